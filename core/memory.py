@@ -15,6 +15,7 @@ except ImportError:             # Windows
 
 SMALL_BYTES = 1 << 26           # of an allocation that is not checked
 SPARE_BYTES = 1 << 28           # that are left to everything else
+CODE_BYTES = 3 << 25            # that loading the machine code of a stage may take, with what its threads reserve
 PROC = Path("/proc")
 CGROUP = Path("/sys/fs/cgroup")
 GROUP_FILES = (                 # limits, what is used, and which of it are cached files, in both versions of cgroups
@@ -44,6 +45,15 @@ def refuse_beyond(size: int, what: str) -> None:
     if missing:
         raise TooLarge(f"{what} need {1e-9 * size:.2f} GB of memory{missing} Test fewer objects at a time, or simplify "
                        "them.")
+
+
+def refuse_without_room_for_code() -> None:
+    """Raise TooLarge where the process may address so little more that machine code cannot be loaded: the compiler ends
+    the process, Blender with unsaved work, when it is given no memory."""
+    left = _address_space()
+    if left is not None and left < CODE_BYTES:
+        raise TooLarge(f"Machine code needs up to {1e-9 * CODE_BYTES:.2f} GB of memory, and the limit on addresses of "
+                       f"this process (ulimit -v) leaves {1e-9 * max(0, left):.2f} GB.")
 
 
 def _missing(size: int) -> str:

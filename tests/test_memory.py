@@ -190,6 +190,31 @@ def test_what_the_process_may_address(system, monkeypatch):
     assert memory.free() == 0
 
 
+@pytest.mark.parametrize("stage", ["prepare", "broad phase", "contacts", "verdicts", "depths"])
+def test_a_stage_without_room_for_machine_code_is_refused(stage, system, monkeypatch):
+    """The compiler would end the process."""
+    addresses, page = Addresses(), mmap.PAGESIZE
+    monkeypatch.setattr(memory, "resource", addresses)
+    system("proc/self/statm", "20 5 3 1 0 9 0\n")
+    begun = []
+
+    def short(before, now):
+        begun.append(now)
+        if now == before:
+            addresses.limit = memory.CODE_BYTES + 19 * page
+        return True
+
+    before = {"prepare": None, "broad phase": "prepare", "contacts": "broad phase", "verdicts": "contacts",
+              "depths": "verdicts"}[stage]
+    scene = build(crowd(np.random.default_rng(8), count=8))
+    short(before, None)
+    with pytest.raises(Unsupported, match=r"limit on addresses of this process \(ulimit -v\) leaves 0.10 GB"):
+        detect(scene, depth=True, progress=lambda now, _: short(before, now))
+    assert stage not in begun
+    addresses.limit = -1
+    assert answer(detect(scene)) == answer(detect(build(crowd(np.random.default_rng(8), count=8))))
+
+
 def test_small_arrays_are_not_asked_for(monkeypatch):
     monkeypatch.setattr(memory, "free", lambda: pytest.fail("asked"))
     with memory.reserve(memory.SMALL_BYTES, "nothing much"):

@@ -25,6 +25,7 @@ WITH_GROUPS = ("group",)                                # where pairs are in gro
 WITH_VOLUMES = ("volume", "volume_lower", "volume_upper")       # where volumes were asked for,
 WITH_REGIONS = ("regions",)                             # and where regions were asked for: their depths
 LENGTHS = ("clearance", "weld", "tolerance", "tolerance_at_most")   # settings that are lengths, unless they are a word
+_dump = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode     # most of the time goes to digits of numbers
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
 
@@ -153,13 +154,12 @@ def _pairs(report: Findings, points: int | None, pictures: dict[int, str] | None
             where = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
             # By place, not by triangle: Blender does not always number the triangles of a text the same way.
             where = where[np.lexsort(where.T[::-1])][:points]
-        item["points"] = [[number(x) for x in point] for point in where.tolist()]
+        item["points"] = _numbers(where)
         item["gap"] = number(float(pair["gap"]) * report.unit_scale)
         item["depth"] = number(float(pair["depth"]) * report.unit_scale)
         if report.settings.get("depth"):
             item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
-            item["depth_points"] = [[number(x) for x in point] for point in
-                                    (pair["depth_points"] * report.unit_scale).tolist()]
+            item["depth_points"] = _numbers(pair["depth_points"] * report.unit_scale)
         if report.settings.get("regions"):
             item["regions"] = _regions(report, row)
         if report.settings.get("volume"):
@@ -192,11 +192,9 @@ def _regions(report: Findings, row: int) -> list[dict] | None:
     regions = report.regions_of(row)
     if not len(regions):
         return None
-    lengths = [(regions[name] * report.unit_scale).tolist()
+    lengths = [_numbers(regions[name] * report.unit_scale)
                for name in ("depth", "depth_upper", "depth_points", "point")]
-    return [{"depth": number(depth), "depth_upper": number(upper),
-             "depth_points": [[number(x) for x in point] for point in ends], "point": [number(x) for x in point],
-             "contacts": contacts}
+    return [{"depth": depth, "depth_upper": upper, "depth_points": ends, "point": point, "contacts": contacts}
             for depth, upper, ends, point, contacts in zip(*lengths, regions["contacts"].tolist())]
 
 
@@ -230,8 +228,11 @@ def number(value: float) -> float | None:
     return value + 0.0 if math.isfinite(value) else None
 
 
-def _dump(value) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+def _numbers(array: np.ndarray) -> list:
+    """`number` of each, in lists as deep as the array."""
+    if np.isfinite(array).all():
+        return (array + 0.0).tolist()
+    return [number(each) for each in array.tolist()] if array.ndim == 1 else [_numbers(each) for each in array]
 
 
 def csv_line(values: Iterable) -> bytes:

@@ -15,7 +15,7 @@ from .arrays import filled, pieces
 from .asked import Asked, Question, checked
 from .codes import CLEAR, CONTAINED, CROSSING, NEAR, OVERLAP, TOUCHING
 from .errors import Cancelled, TooLarge
-from .memory import let_go, refuse_beyond, refuse_without_room_for_code
+from .memory import give_back, let_go, refuse_beyond, refuse_without_room_for_code
 from .method import Measure
 from .pair_table import BYTES_PER_PAIR, PairTable
 from .report import Report
@@ -90,9 +90,15 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     try:
         return report_of(asked, _find_out(asked, run), run)
     except (MemoryError, TooLarge) as error:
-        scene.cache.clear()
-        let_go(error)
+        _give_back(scene, error)
         raise
+
+
+def _give_back(scene: Scene, error: BaseException) -> None:
+    """Keep nothing of a run that has ended for want of memory."""
+    scene.cache.clear()
+    let_go(error)
+    give_back()
 
 
 def _find_out(asked: Asked, run: Run) -> PairTable:

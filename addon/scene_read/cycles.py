@@ -17,6 +17,7 @@ from ...core.shown import escaped, first_few
 
 MOST_OPERATIONS = 50_000    # of a graph that is drawn while a window waits: its drawing takes 15 µs each …
 MOST_IN_BACKGROUND = 500_000    # … and where nobody waits for a window, before Detect takes less time than that
+PEELED = 4                  # times, that what uses nothing or is used by nothing is left out: it is in no circle
 RELATION = re.compile(rb'^"\d+" -> "\d+" \[.*color="red4".*id="([^"]*)"')
 DRAWN_END = b"}"            # of a drawing that is whole: a full disk may cut it off
 ACTS_UNSEEN = {"CLOTH", "SOFT_BODY", "DYNAMIC_PAINT", "FLUID"}      # modifiers by which others act on an object
@@ -77,6 +78,10 @@ def _use_each_other() -> bool:
     for scene in bpy.data.scenes:       # nodes of geometry may take the camera of the scene, and do not name it
         if scene.camera is not None:
             users[scene.camera] = users[scene.camera] | {*bpy.data.node_groups}
+    for _ in range(PEELED):     # of most scenes nothing is left for the slower look
+        using: set[bpy.types.ID] = set().union(*users.values())
+        left = {used: by & users.keys() for used, by in users.items() if used in using}
+        users = {used: by for used, by in left.items() if by}
     try:
         TopologicalSorter({used: by & users.keys() for used, by in users.items()}).prepare()
     except CycleError:

@@ -4,6 +4,7 @@ is cheap. It changes the colours of objects that have one from a result, and rem
 import bpy
 from bpy.app.handlers import persistent
 
+from ..core import memory
 from . import session, staleness
 from .changes import is_rendering
 
@@ -35,6 +36,7 @@ def _on_load_post(*_):
     staleness.check_loaded(bpy.context)
     viewports.follow(anything_coloured())       # those that outlive the file
     opened()
+    memory.give_back()
 
 
 @persistent

@@ -127,7 +127,7 @@ class PumpedRun(ABC):
             self.abandoned = True
         if self._worker is not None:
             self._worker.cancel()
-        self._stop_writing = self.is_writing
+        self._stop_writing = self.is_writing or self.is_done    # what is found is whole; to show it may take seconds
 
     def abandon(self) -> None:
         """Ask for an end, and drop the result."""
@@ -146,6 +146,8 @@ class PumpedRun(ABC):
         answer = yield from self._wait()
         if self._shown:
             self._refuse_nothing(answer)
+            self._progress = Progress(WRITING, 0.0)
+            yield WORKED
             yield from self._write(answer)
         self.answer = answer
 

@@ -184,6 +184,14 @@ def pieces(count: int, pause: Callable[[], object]) -> Iterator[slice]:
         yield slice(begin, min(begin + ROWS_AT_ONCE, count))
 
 
+def filled(shape: tuple[int, ...], value: float, pause: Callable[[], object]) -> np.ndarray:
+    """A float64 array of one number. pause(): as of `pieces`."""
+    array = np.empty(shape)
+    for rows in pieces(shape[0], pause):
+        array[rows] = value
+    return array
+
+
 def starts_of(counts) -> np.ndarray:
     """(n+1,) int64: where n pieces of these lengths begin when they follow one another, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Contacts`: one row per pair of triangles that meet."""
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from .records import ContactColumns
 
 POINT, SEGMENT, AREA = 1, 2, 3      # codes of the column `kind`
+GATHERED_AT_ONCE = 1 << 17          # rows: ten megabytes
 FILTERED, EXACT = 0, 1              # codes of the column `status`: decided by the float filter, by exact arithmetic
 
 
@@ -77,6 +79,21 @@ class Contacts:
         if len(chunks) == 1:
             return chunks[0]
         return cls(*(np.concatenate([getattr(chunk, name) for chunk in chunks]) for name in cls.__dataclass_fields__))
+
+    @classmethod
+    def gathered(cls, chunks: Sequence["Contacts"], rows: np.ndarray, pause: Callable[[], object]) -> "Contacts":
+        """The given rows of all chunks one after the other, in pieces. rows: (k,) int64, ascending where there are
+        several chunks. pause(): called before each piece, may raise."""
+        found, first, begin = cls.unset(len(rows)), 0, 0
+        for chunk in chunks:
+            end = len(rows) if len(chunks) == 1 else int(np.searchsorted(rows, first + len(chunk)))
+            for start in range(begin, end, GATHERED_AT_ONCE):
+                pause()
+                some = slice(start, min(end, start + GATHERED_AT_ONCE))
+                for name in cls.__dataclass_fields__:       # "clip": numpy writes into `out` itself
+                    getattr(chunk, name).take(rows[some] - first, axis=0, out=getattr(found, name)[some], mode="clip")
+            first, begin = first + len(chunk), end
+        return found
 
 
 _none: list[np.ndarray] = []        # the columns of no contacts, which nobody can write to

@@ -7,11 +7,11 @@ docs/report.schema.json describes the JSON.
 import json
 import math
 from collections.abc import Iterable, Iterator
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
-from .codes import VERDICTS
+from .codes import CANNOT_TELL, CONTAINED, VERDICTS
 from .files import replaced
 from .findings import Findings
 from .shown import shown
@@ -25,6 +25,9 @@ WITH_GROUPS = ("group",)                                # where pairs are in gro
 WITH_VOLUMES = ("volume", "volume_lower", "volume_upper")       # where volumes were asked for,
 WITH_REGIONS = ("regions",)                             # and where regions were asked for: their depths
 LENGTHS = ("clearance", "weld", "tolerance", "tolerance_at_most")   # settings that are lengths, unless they are a word
+_dump = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode     # most of the time goes to digits of numbers
+NULL = np.array(None)       # what is no number
+WRITTEN_AT_ONCE = 1 << 12   # rows that are made Python's numbers: some megabytes
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
 
@@ -140,51 +143,59 @@ def _pairs(report: Findings, points: int | None, pictures: dict[int, str] | None
     group = None if report.grouping is None else report.grouping.number.tolist()
     middle, coplanar = report.contacts.middle * report.unit_scale, report.coplanar.tolist()
     item: dict
-    for row, pair in enumerate(report.pairs):
-        inner = report.inner(row)
-        item = {"a": names[int(pair["a"])], "b": names[int(pair["b"])], "verdict": VERDICTS[pair["verdict"]],
+    for row, pair in enumerate(_values(report)):
+        verdict = pair["verdict"]
+        inner = report.inner(row) if verdict == CONTAINED else None
+        item = {"a": names[pair["a"]], "b": names[pair["b"]], "verdict": VERDICTS[verdict],
                 "inner": None if inner is None else names[inner], "contacts": found[row]}
         if "identified_by" in report.settings:
-            item["identifier_a"], item["identifier_b"] = (identifiers[int(pair[side])] for side in "ab")
-        where = pair["gap_points"] * report.unit_scale
-        if not report.is_apart(row) and points == 0:
-            where = middle[:0]
-        elif not report.is_apart(row):
-            where = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
+            item["identifier_a"], item["identifier_b"] = (identifiers[pair[side]] for side in "ab")
+        if pair["is_apart"]:
+            item["points"] = pair["gap_points"]
+        else:
+            where = middle[pair["contact_start"]:pair["contact_start"] + (0 if points == 0 else pair["contacts"])]
             # By place, not by triangle: Blender does not always number the triangles of a text the same way.
-            where = where[np.lexsort(where.T[::-1])][:points]
-        item["points"] = [[number(x) for x in point] for point in where.tolist()]
-        item["gap"] = number(float(pair["gap"]) * report.unit_scale)
-        item["depth"] = number(float(pair["depth"]) * report.unit_scale)
+            item["points"] = _numbers(where[np.lexsort(where.T[::-1])][:points]) if len(where) else []
+        item["gap"], item["depth"] = pair["gap"], pair["depth"]
         if report.settings.get("depth"):
-            item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
-            item["depth_points"] = [[number(x) for x in point] for point in
-                                    (pair["depth_points"] * report.unit_scale).tolist()]
+            item["depth_upper"], item["depth_points"] = pair["depth_upper"], pair["depth_points"]
         if report.settings.get("regions"):
             item["regions"] = _regions(report, row)
         if report.settings.get("volume"):
-            for name in WITH_VOLUMES:
-                item[name] = number(float(pair[name]) * report.unit_scale ** 3)
-        if not np.isnan(pair["toi"]):
-            item["toi"] = number(float(pair["toi"]))
+            item.update((name, pair[name]) for name in WITH_VOLUMES)
+        if pair["toi"] is not None:
+            item["toi"] = pair["toi"]
         if places is not None and found[row]:
             item["places"] = places[row]
         if coplanar[row]:
             item["coplanar"] = coplanar[row]
         if pair["copy"]:
             item["copy"] = True
-        if not np.isnan(pair["winding"]):
-            item["winding"] = float(pair["winding"])
+        if pair["winding"] is not None:
+            item["winding"] = pair["winding"]
         if "tolerance" in report.settings:
-            item["exact"] = VERDICTS[pair["exact"]]
-            item["tolerance"] = number(float(pair["tolerance"]) * report.unit_scale)
+            item["exact"], item["tolerance"] = VERDICTS[pair["exact"]], pair["tolerance"]
         if pictures and row in pictures:
             item["picture"] = pictures[row]
-        item["reason"] = report.reason(row) or None
+        item["reason"] = report.reason(row) if verdict == CANNOT_TELL else None
         if group is not None:
             item["group"] = group[row]
         item.update(report.file_row(row))
         yield item
+
+
+def _values(report: Findings) -> Iterator[dict[str, Any]]:
+    """What each row of `Findings.pairs` says, as Python has it, lengths and volumes in metres, None for what is no
+    number. Some thousand rows at once: to ask a single one for all of it takes as long as to write it."""
+    unit = report.unit_scale
+    scales = {**dict.fromkeys(("gap", "depth", "depth_upper", "tolerance", "gap_points", "depth_points"), unit),
+              **dict.fromkeys(WITH_VOLUMES, unit ** 3), "toi": 1.0, "winding": 1.0}
+    for begin in range(0, len(report.pairs), WRITTEN_AT_ONCE):
+        some = report.pairs[begin:begin + WRITTEN_AT_ONCE]
+        columns = {name: _numbers(some[name] * scales[name]) if name in scales else some[name].tolist()
+                   for name in some.dtype.names}
+        columns["is_apart"] = (some["gap"] > 0.0).tolist()      # as `Findings.is_apart`
+        yield from (dict(zip(columns, values)) for values in zip(*columns.values()))
 
 
 def _regions(report: Findings, row: int) -> list[dict] | None:
@@ -192,11 +203,9 @@ def _regions(report: Findings, row: int) -> list[dict] | None:
     regions = report.regions_of(row)
     if not len(regions):
         return None
-    lengths = [(regions[name] * report.unit_scale).tolist()
+    lengths = [_numbers(regions[name] * report.unit_scale)
                for name in ("depth", "depth_upper", "depth_points", "point")]
-    return [{"depth": number(depth), "depth_upper": number(upper),
-             "depth_points": [[number(x) for x in point] for point in ends], "point": [number(x) for x in point],
-             "contacts": contacts}
+    return [{"depth": depth, "depth_upper": upper, "depth_points": ends, "point": point, "contacts": contacts}
             for depth, upper, ends, point, contacts in zip(*lengths, regions["contacts"].tolist())]
 
 
@@ -230,8 +239,11 @@ def number(value: float) -> float | None:
     return value + 0.0 if math.isfinite(value) else None
 
 
-def _dump(value) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+def _numbers(array: np.ndarray) -> list:
+    """`number` of each, in lists as deep as the array."""
+    array = array + 0.0
+    is_finite = np.isfinite(array)
+    return array.tolist() if is_finite.all() else np.where(is_finite, array, NULL).tolist()
 
 
 def csv_line(values: Iterable) -> bytes:

@@ -47,14 +47,19 @@ for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points"
 def badness(pairs: np.ndarray) -> np.ndarray:
     """(pairs,5) float64: what `Findings.worst_first` orders pairs by, one column after the other, the least first.
     pairs: structured array of PAIR_DTYPE."""
+    return np.stack(_badness(pairs), axis=1)
+
+
+def _badness(pairs: np.ndarray) -> list[np.ndarray]:
+    """The columns of `badness`."""
     place, rank = np.full((2, len(VERDICTS)), len(VERDICTS))
     for number, group in enumerate(WORST_FIRST):
         place[list(group)] = number
         rank[list(group)] = np.arange(len(group))
     verdict, depth, gap = pairs["verdict"], pairs["depth"], pairs["gap"]
     measured = (place[verdict] < 2) & ~np.isnan(depth)
-    return np.stack([place[verdict], np.where(measured, -depth, np.inf), rank[verdict],
-                     -(pairs["contacts"] + pairs["unlisted"]), np.where(np.isnan(gap), np.inf, gap)], axis=1)
+    return [place[verdict], np.where(measured, -depth, np.inf), rank[verdict],
+            -(pairs["contacts"] + pairs["unlisted"]), np.where(np.isnan(gap), np.inf, gap)]
 
 
 def why_untold(status: int, inner: str | None = None, outer: str = "", winding: float = np.nan) -> str:
@@ -85,7 +90,8 @@ class Findings:
 
     pairs: structured array of PAIR_DTYPE, ordered by (a, b). contacts: see `Contacts`, lengths in scene units; where
     more were found than a run lists, the first ones of each pair (docs/decisions/0011).
-    Of the pairs that a cancelled run has not finished at most 131,072 are listed; a note says how many there are.
+    Of the pairs that a cancelled run has not finished at most 131,072 are listed, and as many of the others, those with
+    the worst verdicts; notes say how many there are.
     stages: list of StageRecord. counts: totals, see docs/ARCHITECTURE.md. cancelled: True marks a partial result.
     notes: sentences about what the method chose, or cannot promise. doubts: those of them that say why the scene may
     not be the one that is meant; unsure: that may concern what was tested. Both filled in by the caller that read it.
@@ -219,7 +225,10 @@ class Findings:
         whose depth was not measured. Then follow those that cannot be told, touching ones, near ones. What is alike in
         that comes by verdict, then by number of contacts, and near pairs by their gap.
         """
-        return np.lexsort(badness(self.pairs).T[::-1])
+        if len(self.pairs) == 0:
+            return np.zeros(0, np.int64)
+        columns = [each for each in _badness(self.pairs) if (each != each[0]).any()]      # one number orders nothing
+        return np.lexsort(columns[::-1]) if columns else np.arange(len(self.pairs))
 
     def groups(self, by: str, assembly: Sequence[str | None] | None = None, distance: float | None = None) -> Groups:
         """The pairs in groups by "object", "assembly", "space" or "container", the worst first; see

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Refuse an allocation that would not fit. Systems that overcommit would otherwise kill Blender, with unsaved work."""
+import ctypes
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from .errors import TooLarge
@@ -15,6 +17,7 @@ except ImportError:             # Windows
 
 SMALL_BYTES = 1 << 26           # of an allocation that is not checked
 SPARE_BYTES = 1 << 28           # that are left to everything else
+CODE_BYTES = 3 << 25            # that loading the machine code of a stage may take, with what its threads reserve
 PROC = Path("/proc")
 CGROUP = Path("/sys/fs/cgroup")
 GROUP_FILES = (                 # limits, what is used, and which of it are cached files, in both versions of cgroups
@@ -46,6 +49,15 @@ def refuse_beyond(size: int, what: str) -> None:
                        "them.")
 
 
+def refuse_without_room_for_code() -> None:
+    """Raise TooLarge where the process may address so little more that machine code cannot be loaded: the compiler ends
+    the process, Blender with unsaved work, when it is given no memory."""
+    left = _address_space()
+    if left is not None and left < CODE_BYTES:
+        raise TooLarge(f"Machine code needs up to {1e-9 * CODE_BYTES:.2f} GB of memory, and the limit on addresses of "
+                       f"this process (ulimit -v) leaves {1e-9 * max(0, left):.2f} GB.")
+
+
 def _missing(size: int) -> str:
     """How a sentence goes on where `size` bytes are more than may be taken, else ""."""
     left = free() if size > SMALL_BYTES else None
@@ -58,6 +70,23 @@ def let_go(error: BaseException) -> None:
     """Free what the calls hold that the error has ended: it may be kept for long, and that of a thread and the calls
     that it went through hold each other. What it says stays, where it came from is lost."""
     error.__traceback__ = error.__context__ = error.__cause__ = None
+
+
+def give_back() -> None:
+    """Let the system have what was freed. Between arrays of all sizes glibc keeps it, and a process that opens one file
+    after the other grows to twice its size."""
+    trim = _trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Callable[[int], int] | None:
+    """glibc's `malloc_trim`; None where that is another library."""
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):        # the last one on Windows
+        return None
 
 
 _ADVICE = "The method Touchpoint works off large scenes in parts; or test fewer objects."

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from . import methods
+from .arrays import filled, pieces
 from .asked import Asked, Question, checked
 from .codes import CLEAR, CONTAINED, CROSSING, NEAR, OVERLAP, TOUCHING
 from .errors import Cancelled, TooLarge
-from .memory import let_go, refuse_beyond
+from .memory import give_back, let_go, refuse_beyond, refuse_without_room_for_code
 from .method import Measure
 from .pair_table import BYTES_PER_PAIR, PairTable
 from .report import Report
 from .reporting import report_of
-from .run import Run
+from .run import Run, Timed
 from .scene import Scene
 from .scene.turn import in_turn
 from .scene.twins import some_have_one_place, twins
@@ -89,9 +90,15 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     try:
         return report_of(asked, _find_out(asked, run), run)
     except (MemoryError, TooLarge) as error:
-        scene.cache.clear()
-        let_go(error)
+        _give_back(scene, error)
         raise
+
+
+def _give_back(scene: Scene, error: BaseException) -> None:
+    """Keep nothing of a run that has ended for want of memory."""
+    scene.cache.clear()
+    let_go(error)
+    give_back()
 
 
 def _find_out(asked: Asked, run: Run) -> PairTable:
@@ -131,9 +138,15 @@ def _find_out(asked: Asked, run: Run) -> PairTable:
     return table
 
 
+def _stage(run: Run, name: str, items_in: int) -> Timed:
+    """`run.stage`, where there is room for the machine code that it will need."""
+    refuse_without_room_for_code()
+    return run.stage(name, items_in)
+
+
 def _prepare(asked: Asked, run: Run):
     """What the method's other stages need of the tested objects, such as their trees."""
-    with run.stage("prepare", len(asked.scene.objects)) as record:
+    with _stage(run, "prepare", len(asked.scene.objects)) as record:
         objects = run.call(asked.recipe, "prepare", asked.scene, asked.selection)
         record.items_out = len(asked.selection.objects)
     return objects
@@ -141,7 +154,7 @@ def _prepare(asked: Asked, run: Run):
 
 def _broad_phase(asked: Asked, objects, run: Run) -> PairTable:
     """The pairs of objects that may meet, or be near."""
-    with run.stage("broad phase", len(asked.selection.objects)) as record:
+    with _stage(run, "broad phase", len(asked.selection.objects)) as record:
         table = PairTable(*run.call(asked.recipe, "broad_phase", objects, asked.selection.grown(asked.shares)))
         record.items_out = run.counts.setdefault("pairs", len(table))
         if len(table) == 0:
@@ -157,7 +170,7 @@ def _broad_phase(asked: Asked, objects, run: Run) -> PairTable:
 
 def _contacts(asked: Asked, objects, table: PairTable, run: Run) -> None:
     """Find what the triangles of each pair share."""
-    with run.stage("contacts", len(table)) as record:
+    with _stage(run, "contacts", len(table)) as record:
         stage = partial(run.call, asked.recipe, "contacts", objects)
         table.contacts = stage(table) if asked.recipe.keeps_findings else contacts_within_budget(stage, table, run)
         record.items_out = len(table.contacts) if table.cut is None else int(table.cut.found.sum())
@@ -165,7 +178,7 @@ def _contacts(asked: Asked, objects, table: PairTable, run: Run) -> None:
 
 def _verdicts(asked: Asked, objects, table: PairTable, run: Run) -> None:
     """Say of each pair what it is: the columns verdict, status and inner."""
-    with run.stage("verdicts", len(table)) as record:
+    with _stage(run, "verdicts", len(table)) as record:
         table.put(run.call(asked.recipe, "verdicts", objects, table))
         table.mark_unfinished()
         record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
@@ -177,12 +190,15 @@ def _clearances(asked: Asked, objects, table: PairTable, run: Run) -> None:
     Pairs up to `table.reach` are called near as well, until they are judged with the tolerance."""
     table.reach = asked.reach(table.a, table.b)
     rows = np.flatnonzero(table.verdict == CLEAR)
-    gap, points = np.full(len(table), np.nan), np.full((len(table), 2, 3), np.nan)
-    with run.stage("clearances", len(rows)) as record:
+    with _stage(run, "clearances", len(rows)) as record:
+        gap, points = np.full(len(table), np.nan), filled((len(table), 2, 3), np.nan, run.stopped)
         if run.cancelled:
             table.finished[rows] = False
         else:
-            near, gap[rows], points[rows] = run.call(asked.recipe, "clearances", objects, table, rows)
+            near, gaps, ends = run.call(asked.recipe, "clearances", objects, table, rows)
+            gap[rows] = gaps
+            for some in pieces(len(rows), run.stopped):
+                points[rows[some]] = ends[some]
             table.verdict[rows[near]] = NEAR
         table.mark_unfinished()
         gap[(table.verdict == TOUCHING) & ((table.reach > 0.0) | (asked.tolerance is not None))] = 0.0
@@ -195,14 +211,14 @@ def _tolerance(asked: Asked, objects, table: PairTable, run: Run) -> None:
     from .tolerance.judging import judge_gaps_and_moves  # a session without a tolerance loads nothing of it
 
     assert asked.tolerance is not None
-    with run.stage("tolerance", len(table)) as record:
+    with _stage(run, "tolerance", len(table)) as record:
         judge_gaps_and_moves(asked.recipe, objects, table, asked.near, asked.tolerance, run)
         record.items_out = int(np.count_nonzero(table.verdict != table.exact))
 
 
 def _measure(measure: Measure, objects, table: PairTable, run: Run) -> None:
     """Put in the columns of a measure: depths, volumes, or what a method adds."""
-    with run.stage(measure.name, len(table)):
+    with _stage(run, measure.name, len(table)):
         table.put(run.call(measure, "columns", objects, table))
 
 
@@ -212,7 +228,7 @@ def _tolerance_by_depths(asked: Asked, objects, table: PairTable, run: Run) -> N
     from .tolerance.judging import judge_depths
 
     assert asked.tolerance is not None and table.exact is not None
-    with run.stage("tolerance by depths", len(table)) as record:
+    with _stage(run, "tolerance by depths", len(table)) as record:
         judge_depths(asked.recipe, objects, table, run)
         record.items_out = int(np.count_nonzero(table.verdict != table.exact))
     note = None if asked.tolerance.is_length else note_of_coarse(asked.tolerance, asked.scene.layout, asked.selection,
@@ -237,14 +253,14 @@ def _coincidences(asked: Asked, objects, table: PairTable, run: Run) -> None:
     rows, limits = asked.selection.rules.allowed_by_depth(asked.selection.objects, table.a, table.b, table.verdict,
                                                           table.measured)
     if len(rows):
-        with run.stage("coincidences", len(rows)) as record:
+        with _stage(run, "coincidences", len(rows)) as record:
             table.coincide[rows] = run.call(asked.recipe, "coincide", objects, table, rows, limits)
             record.items_out = int(np.count_nonzero(table.coincide))
 
 
 def _regions(asked: Asked, objects, table: PairTable, run: Run) -> None:
     """Divide pairs into regions, and say of how many that was not done. Needs the columns of the depths."""
-    with run.stage("regions", len(table)) as record:
+    with _stage(run, "regions", len(table)) as record:
         table.regions, known = run.call(asked.recipe, "regions", objects, table)
         record.items_out = len(table.regions)
     left = int(np.count_nonzero(~known & np.isin(table.verdict, (CONTAINED, OVERLAP, CROSSING))

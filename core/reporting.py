@@ -5,8 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from .asked import Asked
-from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEITHER, UNFINISHED_PAIRS, cut_of_contacts
+from .codes import (
+    CANCELLED,
+    CANNOT_TELL,
+    CLEAR,
+    CONTAINED,
+    NEITHER,
+    UNFINISHED_PAIRS,
+    VERDICTS,
+    WORST_FIRST,
+    cut_of_contacts,
+)
 from .contacts import Contacts
+from .errors import Cancelled
 from .findings import BLANK, REGION_DTYPE
 from .pair_table import PairTable
 from .report import Report
@@ -15,15 +26,22 @@ from .scene import Scene
 from .scene.select import Selection
 from .tested import ObjectInfos
 
-MAX_CANCELLED_PAIRS = 1 << 17   # unfinished ones that a cancelled run lists
+MAX_CANCELLED_PAIRS = 1 << 17   # unfinished ones that a cancelled run lists, and others: a tenth of a second
 LISTED_AT_ONCE = 1 << 14          # of a report: few megabytes, which stay in the cache
 
 
 def report_of(asked: Asked, table: PairTable, run: Run) -> Report:
-    """The Report: pairs that are not clear, by the scene's own numbers of objects."""
+    """The Report: pairs that are not clear, by the scene's own numbers of objects. Raises Cancelled where the progress
+    callback did."""
     objects, layout = asked.selection.objects, asked.scene.layout
     listed = _listed(asked.selection, table, run)
-    pairs = _rows(objects, table, listed)
+    pairs = _rows(objects, table, listed, run)
+    if pairs is None:           # cancelled now: fewer are listed
+        if run.dropped:
+            raise Cancelled
+        listed = _listed(asked.selection, table, run)
+        pairs = _rows(objects, table, listed, run)
+        assert pairs is not None
     contacts = _listed_contacts(asked, table, listed, pairs, run)
     shells = [layout.names[i] for i in objects[layout.shell[objects]].tolist()] if layout.has_shells else []
     if shells:
@@ -46,32 +64,48 @@ def note_of_shells(names: Sequence[str]) -> str:
 
 def _listed(selection: Selection, table: PairTable, run: Run) -> np.ndarray:
     """(k,) int64, ascending: the rows of the table that the report lists, all that are not clear, nor tolerated by a
-    rule. Of the unfinished ones of a cancelled run it lists the first MAX_CANCELLED_PAIRS."""
+    rule. Of a cancelled run it lists the first MAX_CANCELLED_PAIRS unfinished ones, and as many others, those with the
+    worst verdicts: whoever cancels does not wait for millions of rows."""
     told = table.verdict != CLEAR
     if selection.rules is not None:
         told &= ~selection.rules.tolerated(selection.objects, table.a, table.b, table.verdict, table.measured,
                                             table.coincide)
         if table.contacts is not None:
             table.contacts = table.contacts.take(told[table.contacts.pair])
-    if run.cancelled:
-        unfinished = np.flatnonzero(told & (table.status == CANCELLED) & (table.verdict == CANNOT_TELL))
-        if len(unfinished) > MAX_CANCELLED_PAIRS:
-            told[unfinished[MAX_CANCELLED_PAIRS:]] = False
-            run.counts[UNFINISHED_PAIRS] = len(unfinished)
-            run.note(f"{len(unfinished):,} pairs were not finished; the first {MAX_CANCELLED_PAIRS:,} of them are "
-                     "listed.")
-            if table.contacts is not None:
-                table.contacts = table.contacts.take(told[table.contacts.pair])
+    if run.cancelled and _cut(told, table, run) and table.contacts is not None:
+        table.contacts = table.contacts.take(told[table.contacts.pair])
     return told.nonzero()[0]
 
 
-def _rows(objects: np.ndarray, table: PairTable, listed: np.ndarray) -> np.ndarray:
+def _cut(told: np.ndarray, table: PairTable, run: Run) -> bool:
+    """Leave of the pairs of a cancelled run as many as it lists, and say how many there are; False where all are.
+    told: (pairs,) bool, those that would be listed."""
+    is_unfinished = (table.status == CANCELLED) & (table.verdict == CANNOT_TELL)
+    unfinished, others = np.flatnonzero(told & is_unfinished), np.flatnonzero(told & ~is_unfinished)
+    if len(unfinished) > MAX_CANCELLED_PAIRS:
+        told[unfinished[MAX_CANCELLED_PAIRS:]] = False
+        run.counts[UNFINISHED_PAIRS] = len(unfinished)
+        run.note(f"{len(unfinished):,} pairs were not finished; the first {MAX_CANCELLED_PAIRS:,} of them are "
+                 "listed.")
+    if len(others) > MAX_CANCELLED_PAIRS:
+        place = np.full(len(VERDICTS), len(WORST_FIRST), np.uint8)
+        for number, group in enumerate(WORST_FIRST):
+            place[list(group)] = number
+        told[others[place[table.verdict[others]].argsort(kind="stable")[MAX_CANCELLED_PAIRS:]]] = False
+        run.note(f"{len(others):,} pairs are not clear; the worst {MAX_CANCELLED_PAIRS:,} of them are listed, as the "
+                 "run was cancelled.")
+    return max(len(unfinished), len(others)) > MAX_CANCELLED_PAIRS
+
+
+def _rows(objects: np.ndarray, table: PairTable, listed: np.ndarray, run: Run) -> np.ndarray | None:
     """(k,) of findings.PAIR_DTYPE: the listed rows of the table, without what is said of contacts. objects: (n,) int32,
-    those that were tested."""
+    those that were tested. None where that is cancelled while there is more to do than for a run that was."""
     pairs = np.empty(len(listed), BLANK.dtype)
     has_inner = bool(table.inner.any())
     blank = BLANK.repeat(min(len(listed), LISTED_AT_ONCE)).view(np.uint8)   # numpy copies a record field by field
     for begin in range(0, len(listed), LISTED_AT_ONCE):
+        if len(listed) > 2 * MAX_CANCELLED_PAIRS and not run.cancelled and run.stopped():
+            return None
         some = pairs[begin:begin + LISTED_AT_ONCE]
         some.view(np.uint8)[:] = blank[:some.nbytes]
         _fill(some, objects, table, listed[begin:begin + LISTED_AT_ONCE], has_inner)

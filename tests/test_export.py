@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-from touchpoint.core import Report
+from touchpoint.core import Report, export
 from touchpoint.core.codes import (
     A_IN_B,
     B_IN_A,
@@ -215,6 +215,19 @@ def test_what_is_no_number_is_null(tmp_path):
     assert data["pairs"][0]["points"][1] == [None, 0.0, 0.0]
     assert b"-0.0" not in (tmp_path / "report").read_bytes()
     jsonschema.validate(data, SCHEMA)
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3])
+def test_rows_are_written_some_at_once(at_once, tmp_path, monkeypatch):
+    report = make_report(unit_scale=0.3048)
+    report.pairs["gap"][1], report.pairs["gap_points"][1] = 0.5, [[1, 2, 3], [-0.0, np.inf, 1 / 3]]
+    report.pairs["depth"][0] = 0.1
+    whole = read_json(report, tmp_path)
+    monkeypatch.setattr(export, "WRITTEN_AT_ONCE", at_once)
+    assert read_json(report, tmp_path) == whole
+    assert [pair["gap"] for pair in whole["pairs"]] == [None, 0.5 * 0.3048, None]
+    assert [pair["depth"] for pair in whole["pairs"]] == [0.1 * 0.3048, None, None]
+    assert whole["pairs"][1]["points"] == [[0.3048, 2 * 0.3048, 3 * 0.3048], [0.0, None, 1 / 3 * 0.3048]]
 
 
 def test_same_report_same_bytes(tmp_path):

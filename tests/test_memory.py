@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scenes that are too large for what a method keeps: a sentence where it happens, and the right answer afterwards."""
 import mmap
+import platform
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -188,6 +190,69 @@ def test_what_the_process_may_address(system, monkeypatch):
     assert memory.free() == 30 * page
     addresses.limit = 10 * page
     assert memory.free() == 0
+
+
+@pytest.mark.parametrize("stage", ["prepare", "broad phase", "contacts", "verdicts", "depths"])
+def test_a_stage_without_room_for_machine_code_is_refused(stage, system, monkeypatch):
+    """The compiler would end the process."""
+    addresses, page = Addresses(), mmap.PAGESIZE
+    monkeypatch.setattr(memory, "resource", addresses)
+    system("proc/self/statm", "20 5 3 1 0 9 0\n")
+    begun = []
+
+    def short(before, now):
+        begun.append(now)
+        if now == before:
+            addresses.limit = memory.CODE_BYTES + 19 * page
+        return True
+
+    before = {"prepare": None, "broad phase": "prepare", "contacts": "broad phase", "verdicts": "contacts",
+              "depths": "verdicts"}[stage]
+    scene = build(crowd(np.random.default_rng(8), count=8))
+    short(before, None)
+    with pytest.raises(Unsupported, match=r"limit on addresses of this process \(ulimit -v\) leaves 0.10 GB"):
+        detect(scene, depth=True, progress=lambda now, _: short(before, now))
+    assert stage not in begun
+    addresses.limit = -1
+    assert answer(detect(scene)) == answer(detect(build(crowd(np.random.default_rng(8), count=8))))
+
+
+def test_what_was_freed_goes_back_after_a_refusal(everything_counts, monkeypatch):
+    asked = []
+    monkeypatch.setattr(memory, "_trim", lambda: asked.append)
+    scene = build(crowd(np.random.default_rng(8), count=8))
+    detect(scene)
+    assert asked == []
+    monkeypatch.setattr(memory, "free", lambda: 0)
+    scene.cache.clear()
+    with pytest.raises(Unsupported):
+        detect(scene)
+    assert asked == [0]
+
+
+def test_another_library_gives_back_nothing(monkeypatch):
+    for error in (AttributeError, OSError, TypeError):
+        memory._trim.cache_clear()
+
+        def fail(_, error=error):
+            raise error
+
+        monkeypatch.setattr(memory.ctypes, "CDLL", fail)
+        memory.give_back()
+    memory._trim.cache_clear()
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another library")
+def test_freed_memory_goes_back():
+    """Every second one of many arrays of 64 KB is in use: what lies between them goes back."""
+    def used():
+        return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE
+
+    kept = [np.ones(1 << 13) for _ in range(4000)]
+    del kept[::2]
+    before = used()
+    memory.give_back()
+    assert before - used() > 60 << 20 and len(kept) == 2000
 
 
 def test_small_arrays_are_not_asked_for(monkeypatch):

@@ -44,7 +44,8 @@ def run(arguments: Namespace) -> int:
         say("Nothing meets that rules do not take away already.")
     else:
         say(f"{learned.reason}: {phrases.count(len(learned.pairs), 'pair')}.")
-    for note in told_of_cycles(bpy.context.evaluated_depsgraph_get()) + shown_elsewhere():
+    in_circles = [sentence for sentence, _ in told_of_cycles(bpy.context.evaluated_depsgraph_get())]
+    for note in in_circles + shown_elsewhere():
         say(f"Note: {note}")
     written = dict.fromkeys([*known, *([] if learned is None else [learned])])     # a file has each rule once
     write_rules(written, arguments.out, unit)

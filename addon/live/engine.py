@@ -22,6 +22,7 @@ from ..pieces import finished
 from ..rules.kept import kept_rules
 from ..run import how_of, scope_of
 from ..scene_read import Follower, Snapshot, reading, show_frame
+from ..scene_read.cycles import told_of_cycles
 from ..style import style_of
 from ..worker import Worker
 from . import drawing
@@ -29,6 +30,7 @@ from .answer import Answer, answer_of
 
 TICK_SECONDS = 1.0 / 60.0
 AT_ONCE_SECONDS = 0.03      # for the worker, before Blender draws again
+MOST_IN_LIVE = 10_000       # operations of a graph that is looked through for circles: 0.15 s, once
 READINGS_PER_SWEEP = 5000   # after which all pairs are asked again: what is kept of earlier ones grows
 TITLE = "Live"
 DRAGGED_IN = ("OBJECT", "EDIT", "POSE")     # modes; strokes of brushes are left to Blender
@@ -51,6 +53,8 @@ class _Live:
     pause_until: float = 0.0
     replacements: int = -1
     objects: int = -1           # in the file
+    graph: str = ""             # how many operations and relations Blender's graph has, in words of its own
+    in_circles: bool = False    # things depend on each other in a circle
     answer: Answer | None = None
 
 
@@ -206,12 +210,22 @@ def _ask(live: _Live, scene) -> None:
     except TouchpointError as refusal:
         _show(live, Answer(str(refusal)))
     else:
+        _look_for_circles(live)
         sweep, number, snapshot = live.sweep, live.number, live.snapshot
         live.worker = Worker(lambda progress: questions.sweep_frame(sweep, number, snapshot, progress))
         live.worker.start()
     live.marked = False         # what the reading itself has evaluated is read
     if live.worker is not None and live.worker.wait(AT_ONCE_SECONDS):
         _take(live, scene)
+
+
+def _look_for_circles(live: _Live) -> None:
+    """Again only where something hangs on something else than before, as far as numbers tell."""
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    graph = depsgraph.debug_stats()
+    if graph != live.graph:
+        live.graph = graph
+        live.in_circles = any(unsure for _, unsure in told_of_cycles(depsgraph, MOST_IN_LIVE))
 
 
 def _take(live: _Live, scene) -> None:
@@ -225,7 +239,7 @@ def _take(live: _Live, scene) -> None:
     if worker.error is not None:
         raise worker.error
     report: Any = worker.result
-    report.unit_scale, report.unsure = snapshot.unit_scale, snapshot.doubts.unsure
+    report.unit_scale, report.unsure = snapshot.unit_scale, snapshot.doubts.unsure or live.in_circles
     before, found = live.answer, answer_of(report, snapshot.core, live.asked["style"])
     _show(live, found)
     if stops_at_contact and before is not None and found.colliding - before.colliding:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core.codes import FAIL_ON, VERDICTS
 from ...core.export import frame_of
+from ...core.memory import refuse_beyond
 from ...core.shown import pair_title
 from .markup import element, xml_bytes
 from .pairs import Pair, pairs_of
@@ -19,12 +20,15 @@ from .pairs import Pair, pairs_of
 if TYPE_CHECKING:
     from ...core.report import Report
 
+BYTES_PER_CASE = 1_500      # its elements, and their text twice
 ALL_OTHERS = "all other pairs"      # the case that passes where nothing was found
 COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}      # attribute, and element of a case
 
 
 def dump_junit(report: "Report", file: IO[bytes], fail_on: Sequence[str] = FAIL_ON) -> None:
-    """Write one suite with a case per pair into an open file. fail_on: verdicts that are failures."""
+    """Write one suite with a case per pair into an open file. fail_on: verdicts that are failures. Raises TooLarge
+    where so many do not fit into memory."""
+    refuse_beyond(BYTES_PER_CASE * len(report.pairs), "The cases of the JUnit file")
     file.write(xml_bytes(suites([suite(report, report.scene or "Scene", fail_on)])))
 
 

@@ -2,11 +2,13 @@
 """The rows of a scene's result: packed with the scene, unpacked once."""
 import logging
 from collections import OrderedDict
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
 from .. import session
-from .packing import packed, unpacked
+from ..pieces import finished
+from .packing import packing, unpacked
 from .table import Rows
 
 RESULTS = 4         # whose rows are held: undo and redo go from one to another, and windows show several scenes
@@ -46,7 +48,12 @@ def rows_of(result: Any) -> Rows:
 
 def keep_rows(result: Any, rows: Rows) -> None:
     """Let the result have these rows."""
-    result.packed_rows = text = packed(rows)
+    finished(keeping_rows(result, rows))
+
+
+def keeping_rows(result: Any, rows: Rows) -> Generator[None, None, None]:
+    """The same in pieces."""
+    result.packed_rows = text = yield from packing(rows)
     _hold(_key(result), rows, text)
 
 

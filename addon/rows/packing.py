@@ -6,10 +6,12 @@ import binascii
 import json
 import math
 import zlib
+from collections.abc import Generator
 
 import numpy as np
 
 from ...core.codes import B_IN_A, STATUSES, VERDICTS
+from ..pieces import finished
 from .table import NOT_ASKED, ROW_DTYPE, SPAN_DTYPE, Rows, Side
 
 FORM = 1                # of the text; another one cannot be read
@@ -20,13 +22,20 @@ MOST_BYTES = 1 << 28    # of a text that is unpacked: far more than any result h
 
 def packed(rows: Rows) -> str:
     """The rows as a text of ASCII letters."""
+    return finished(packing(rows))
+
+
+def packing(rows: Rows) -> Generator[None, None, str]:
+    """The same in pieces."""
     head = json.dumps({"form": FORM, "rows": len(rows), "spans": len(rows.spans), "unit_scale": rows.unit_scale,
                        "sides": rows.sides}).encode()
     # Column by column: most of them are one number over and over, which takes neither time nor room.
     columns = (rows.table[name].tobytes() for name in ROW_NAMES)
-    raw = b"".join((len(head).to_bytes(8, "little"), head, *columns, rows.spans.tobytes()))
-    fast = zlib.compressobj(FAST, strategy=zlib.Z_RLE)
-    return base64.b64encode(fast.compress(raw) + fast.flush()).decode()
+    fast, compressed = zlib.compressobj(FAST, strategy=zlib.Z_RLE), []
+    for raw in (len(head).to_bytes(8, "little") + head, *columns, rows.spans.tobytes()):
+        compressed.append(fast.compress(raw))
+        yield
+    return base64.b64encode(b"".join(compressed) + fast.flush()).decode()
 
 
 def unpacked(text: str) -> Rows:

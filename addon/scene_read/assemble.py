@@ -8,7 +8,7 @@ import numpy as np
 from ...core import Scene
 from ...core.codes import Skipped
 from ...core.rules import Rule, RuleSet
-from ..pieces import ITEMS_AT_ONCE
+from ..pieces import MADE_AT_ONCE
 from .cast import Cast, Told, cast_of
 from .instances import Walk
 from .mesh_source import MeshKey, MeshSource
@@ -59,7 +59,7 @@ class Assembly:
         core, mesh_index, cast = Scene(), {}, self.cast
         for count, (row, mesh, pose, group, (shell, clearance)) in enumerate(zip(
                 cast.rows, cast.meshes, self.poses, cast.groups, cast.own)):
-            if count % ITEMS_AT_ONCE == ITEMS_AT_ONCE - 1:
+            if count % MADE_AT_ONCE == MADE_AT_ONCE - 1:
                 yield
             if mesh not in mesh_index:
                 mesh_index[mesh] = self.sources[mesh].add_to(core)

@@ -22,6 +22,12 @@ class Doubts:
     sentences: list[str] = field(default_factory=list)
     unsure: bool = False
 
+    def add(self, told: Iterable[tuple[str, bool]]) -> None:
+        """Take over sentences, each with whether it may concern what is tested."""
+        for sentence, unsure in told:
+            self.sentences.append(sentence)
+            self.unsure |= unsure
+
     def joined(self, later: "Doubts") -> "Doubts":
         """Those of several frames: a driver may fail in one of them only, or in the process that reads it."""
         return Doubts([*dict.fromkeys([*self.sentences, *later.sentences])], self.unsure or later.unsure)
@@ -31,15 +37,11 @@ def doubts(depsgraph: bpy.types.Depsgraph, edited: Iterable[str] = (), circles: 
     """What Blender did not run of the file, did not find or does not know, and the drivers that it gave up, as a graph
     shows it. edited: what `flush_edits` says; circles: look for things that depend on each other in a circle."""
     found, drivers = Doubts([*edited]), list(_drivers())
-    in_circles = told_of_cycles(depsgraph) if circles else []
-    found.sentences += in_circles
-    found.unsure |= bool(in_circles)
+    found.add(told_of_cycles(depsgraph) if circles else [])
     if bpy.app.autoexec_fail:
         _add_python(found, drivers)
     _add_broken(found, drivers)
-    for sentence, unsure in missing_parts(depsgraph):
-        found.sentences.append(sentence)
-        found.unsure |= unsure
+    found.add(missing_parts(depsgraph))
     return found
 
 

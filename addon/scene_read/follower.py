@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import Scene
 from ...core.arrays import moved_poses
-from ..pieces import ITEMS_AT_ONCE
+from ..pieces import MADE_AT_ONCE
 from .assemble import Assembly
 from .cast import Cast
 from .mesh_arrays import Stored
@@ -60,7 +60,7 @@ class Follower:
             self._begin()
         self.stays = False
         try:
-            self._follow_meshes(assembly)
+            yield from self._follow_meshes(assembly)
             yield from self._follow_objects(assembly)
         except BaseException:   # also where it is not gone on with
             self._begin()       # something half way is worse than nothing
@@ -71,10 +71,12 @@ class Follower:
         """The Snapshot has the core Scene until the next `follow`."""
         self._latest = weakref.ref(snapshot)
 
-    def _follow_meshes(self, assembly: Assembly) -> None:
+    def _follow_meshes(self, assembly: Assembly) -> Generator[None, None, None]:
         """Make the meshes of the core Scene those of the sources; what is gone stays until no object has it."""
         stored, mesh = self._stored, dict(self._mesh)
-        for key, source in assembly.sources.items():
+        for count, (key, source) in enumerate(assembly.sources.items()):
+            if count % MADE_AT_ONCE == MADE_AT_ONCE - 1:
+                yield
             now, before = source.stored, stored.get(key)
             assert now is not None      # all are read
             if now is before:
@@ -106,7 +108,7 @@ class Follower:
         order = []
         for count, (key, row, mesh, group, (shell, clearance), pose) in enumerate(zip(
                 cast.keys, cast.rows, cast.meshes, cast.groups, cast.own, assembly.poses)):
-            if count % ITEMS_AT_ONCE == ITEMS_AT_ONCE - 1:
+            if count % MADE_AT_ONCE == MADE_AT_ONCE - 1:
                 yield
             index = index_of.get(key)
             if index is None:

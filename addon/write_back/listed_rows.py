@@ -19,7 +19,8 @@ FARTHEST = float(np.finfo(np.float32).max)      # that a view can stand: rows wi
 
 def pieces_of_rows(count: int, contacts: int) -> int:
     """About how many there are of writing a list with so many rows, of pairs with so many contacts."""
-    return 2 + -(-min(count, MOST_ROWS) // ROWS_AT_ONCE) + max(1, -(-contacts // CONTACTS_AT_ONCE))
+    made, looked_at = -(-min(count, MOST_ROWS) // ROWS_AT_ONCE), max(1, -(-contacts // CONTACTS_AT_ONCE))
+    return 4 + made + looked_at + len(ROW_DTYPE.fields or ())      # a piece per column that is packed
 
 
 def making_rows(report: "Report", order: np.ndarray, bounds: Bounds) -> Generator[None, None, Rows]:

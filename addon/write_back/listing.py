@@ -13,7 +13,7 @@ from ...core.shown import escaped
 from .. import phrases, session
 from ..frame_phrases import tested
 from ..lengths import COLUMN_FIGURES, length_text
-from ..rows.kept import keep_rows
+from ..rows.kept import keeping_rows
 from ..scene_read.swept import is_swept
 from .containers import write_containers
 from .framing import Bounds
@@ -61,7 +61,7 @@ def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: 
         yield
         found = yield from making_rows(report, rows, bounds)
         yield
-        keep_rows(result, found)
+        yield from keeping_rows(result, found)
 
 
 def tell_contacts(settings: Any, report: "Report", empties: int, points: int) -> None:

@@ -49,7 +49,8 @@ class Showing:
         total = (pieces_of_rows(len(self.rows), contacts) * ROWS_STEP + len(self.report.objects) + self.empties_wanted
                  + pieces_of(self.points_wanted) * step)
         done = 0
-        for pieces, size in ((self.restored_colours(), 0), (self.listing(), ROWS_STEP), (self.colours(), 1),
+        # The list comes first: whenever this is stopped, none of an earlier result is left to be taken for this one's.
+        for pieces, size in ((self.listing(), ROWS_STEP), (self.restored_colours(), 0), (self.colours(), 1),
                              (self.markers(), 0), (self.empties(), 1), (self.points(), step)):
             for _ in pieces:
                 done += size

@@ -63,7 +63,7 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     touching = table.verdict == TOUCHING
     lower[touching] = upper[touching] = 0.0
     rows = np.flatnonzero(IS_MEASURED[table.verdict] & table.finished)
-    if len(rows) == 0 or run.cancelled:
+    if len(rows) == 0 or run.stopped():
         return columns
     decides = inside_bits(forest, table.a[rows], table.b[rows])
     inner = np.where(table.verdict == CONTAINED, table.inner, np.int8(NEITHER))
@@ -76,7 +76,7 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     new = first_alike if kept is None else kept.fill(forest, asked, columns)
     try:
         measured = 0
-        for some, contacts, first, last in _with_contacts(table, new, run) if len(new) else ():
+        for some, contacts, first, last in _with_contacts(table, new, run) if len(new) and not run.stopped() else ():
             a, b = table.a[some], table.b[some]
             for batch in forest.batches(a, b) if len(some) else ():
                 i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])

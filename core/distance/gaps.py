@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import filled, pieces
 from ..errors import Cancelled
 from ..pair_table import PairTable
 from ..parallel import run_chunks
@@ -42,7 +43,8 @@ def gaps(forest: Forest, a: np.ndarray, b: np.ndarray, limit: float | np.ndarray
     of objects, pairs or triangles. Only which of many common points of two surfaces is given is left open. Never raises
     Cancelled.
     """
-    pairs = PairGaps(a, b, np.full(len(a), limit), np.full((len(a), 2, 3), np.nan), np.zeros(len(a), np.uint8))
+    points = filled((len(a), 2, 3), np.nan, run.stopped)
+    pairs = PairGaps(a, b, np.full(len(a), limit), points, np.zeros(len(a), np.uint8))
     try:
         for batch in forest.batches(a, b) if len(a) else ():
             _batch(Work(forest.placed_trees, pairs, run), batch)
@@ -65,7 +67,8 @@ def near_pairs(forest: Forest, table: PairTable, rows: np.ndarray,
     gap, points, done = gaps(forest, table.a[rows], table.b[rows], within(table.reach[rows]), run)
     table.finished[rows[~done]] = False
     near = done & np.isfinite(gap)
-    gap[~near], points[~near] = np.nan, np.nan
+    for some in pieces(len(rows), run.stopped):
+        gap[some][~near[some]], points[some][~near[some]] = np.nan, np.nan
     return near, gap, points
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..arrays import starts_of
 from ..contacts import Contacts
+from ..errors import Cancelled
 from ..memory import SMALL_BYTES, SPARE_BYTES, free, let_go
 from ..pair_table import Cut, PairTable
 from ..run import Run
@@ -47,14 +48,12 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
         if contacts is not None:
             return contacts
     searched, pair_of = np.unique(np.arange(len(table)) if like is None else like, return_inverse=True)
-    listing = Listing(np.bincount(pair_of), contact_budget())
+    listing = Listing(np.bincount(pair_of), contact_budget(), run)
     finished = np.zeros(len(searched), bool)
     with run.what_is_left():
         for rows, part in _batches(stage, table, searched, run):
             here = np.searchsorted(searched, rows)
             finished[here] = part.finished & part.last_piece
-            if run.cancelled:
-                listing.budget = min(listing.budget, MAX_CANCELLED_CONTACTS)
             listing.add(here, part)
     table.finished[:] = finished[pair_of]
     table.crossing |= listing.crossing[pair_of]
@@ -171,9 +170,10 @@ def _again(stage: Stage, table: PairTable, rows: np.ndarray, run: Run) -> Iterat
 class Listing:
     """The contacts that are listed, as far as pairs have been searched. Searched pairs are numbered from 0."""
 
-    def __init__(self, times: np.ndarray, budget: int):
-        """times: (k,) int64, how many pairs of objects each searched pair stands for."""
-        self.times, self.budget = times, budget
+    def __init__(self, times: np.ndarray, budget: int, run: Run):
+        """times: (k,) int64, how many pairs of objects each searched pair stands for. run: where it is cancelled,
+        MAX_CANCELLED_CONTACTS at most are listed."""
+        self.times, self.budget, self._run = times, budget, run
         self.found = np.zeros(len(times), np.int64)     # contacts of each
         self.crossing = np.zeros(len(times), bool)      # some contact goes through both triangles
         self._kept: list[Contacts] = []                 # of each the first ones, ordered by number
@@ -190,8 +190,10 @@ class Listing:
         self.crossing[contacts.pair[contacts.proper]] = True
         self._kept.append(contacts)
         self._held += len(contacts)
+        if self._run.cancelled:
+            self._hurry()
         if self._held > self._room:
-            self._shorten(None if part.last_piece else int(numbers[0]))
+            self._unless_cancelled(lambda: self._shorten(None if part.last_piece else int(numbers[0])))
             self._room = max(self.budget, self._held + self.budget // 2)
 
     def _shorten(self, begun: int | None) -> None:
@@ -202,17 +204,36 @@ class Listing:
             most[np.flatnonzero(kind & (self.found > 0))[self.budget:]] = 0
         if begun is not None:
             most[begun] = self.budget
-        kept = Contacts.join(self._kept)
-        count = np.bincount(kept.pair, minlength=len(most))
-        kept = kept.take(first_of_each(starts_of(count)[:-1], np.minimum(count, most)))
-        self._kept, self._held = [kept], len(kept)
+        count = np.bincount(np.concatenate([each.pair for each in self._kept]), minlength=len(most))
+        rows = first_of_each(starts_of(count)[:-1], np.minimum(count, most))
+        self._kept, self._held = [Contacts.gathered(self._kept, rows, self._run.tick)], len(rows)
 
     def contacts(self, pair_of: np.ndarray) -> Contacts:
         """The listed contacts. pair_of: (pairs,) number of the searched pair that has those of each pair."""
+        found = self._unless_cancelled(lambda: self._listed(pair_of))
+        return self._listed(pair_of) if found is None else found
+
+    def _unless_cancelled(self, work: Callable[[], Contacts | None]) -> Contacts | None:
+        """What work() returns; None where the run is cancelled meanwhile, and the budget is smaller now. Raises
+        Cancelled where nothing of the run is wanted."""
+        try:
+            return work()
+        except Cancelled:
+            if self._run.dropped:
+                raise
+            self._hurry()
+            return None
+
+    def _hurry(self) -> None:
+        self.budget = min(self.budget, MAX_CANCELLED_CONTACTS)
+
+    def _listed(self, pair_of: np.ndarray) -> Contacts:
+        if len(self._kept) > 1:
+            self._shorten(None)
         share = shares(self.found[pair_of], self.crossing[pair_of], self.budget)
         kept = Contacts.join(self._kept)
         first = starts_of(np.bincount(kept.pair, minlength=len(self.found)))[:-1][pair_of]
-        listed = kept.take(first_of_each(first, share))
+        listed = Contacts.gathered([kept], first_of_each(first, share), self._run.tick)
         listed.pair = np.repeat(np.arange(len(share), dtype=np.int32), share)
         return listed
 

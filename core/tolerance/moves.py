@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far one of two objects must be moved until a plane lies between them, along a few directions."""
 import math
+from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from ..trees.bvh.forest import Forest
 MOVE_ROUNDING = 2.0 ** -47  # relative to the largest coordinate: of two coordinates along a direction (three products,
                             # two sums each), their difference, and the length of the direction
 PROBES = 16                 # vertices of the larger object that mostly show that no plane is near
+VERTICES_PER_TICK = 1 << 22      # of pairs of objects: some tens of milliseconds
 ROWS_PER_LOOK = 64          # vertices between two looks whether a plane can still be near
 NO_LENGTH = 1e-100          # of the product of two columns of a matrix, each 1 in size: they are parallel, or zero
 
@@ -23,11 +26,20 @@ def moves(forest: Forest, table: PairTable, rows: np.ndarray, run: Run) -> np.nd
     a, b, limits = table.a[rows], table.b[rows], table.measured["tolerance"][rows]
     answer = np.full(len(rows), np.inf)
     for batch in forest.batches(a, b) if len(rows) else ():
-        run.tick(batch.start / len(rows))
         i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])
-        shortest_moves(i, j, limits[batch], forest.tight_bounds(i, j), forest.poses, forest.world_start,
-                       forest.vertex_count, forest.world, np.empty(3), answer[batch])
+        bounds = forest.tight_bounds(i, j)
+        for some in _parts(forest.vertex_count[i] + forest.vertex_count[j]):
+            run.tick((batch.start + some.start) / len(rows))
+            shortest_moves(i[some], j[some], limits[batch][some], bounds, forest.poses, forest.world_start,
+                           forest.vertex_count, forest.world, np.empty(3), answer[batch][some])
     return answer
+
+
+def _parts(vertices: np.ndarray) -> Iterator[slice]:
+    """Slices of pairs that the kernel works off without a pause. vertices: (pairs,) int64, of both objects."""
+    ends = np.cumsum(vertices) // VERTICES_PER_TICK
+    cuts = [0, *(np.flatnonzero(ends[1:] != ends[:-1]) + 1).tolist(), len(vertices)]
+    return (slice(begin, end) for begin, end in pairwise(cuts))
 
 
 @kernel

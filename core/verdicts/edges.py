@@ -38,12 +38,16 @@ def _pieces(count: int, tick) -> Iterator[slice]:
         yield slice(first, min(count, first + ROWS_PER_PIECE))
 
 
-def join_edges(each: list[MeshEdges]) -> MeshEdges:
-    """The edges of several meshes, whose vertices are numbered one mesh after another."""
+def join_edges(each: list[MeshEdges], tick=None) -> MeshEdges:
+    """The edges of several meshes, whose vertices are numbered one mesh after another. tick: called now and then where
+    there are many, may raise."""
     first_vertex = starts_of([len(edges.start) - 1 for edges in each])
     first_wing = starts_of([len(edges.wings) for edges in each])
     wings = np.concatenate([edges.wings for edges in each])
-    wings[:, [HIGH_END, THIRD]] += np.repeat(first_vertex[:-1], np.diff(first_wing)).astype(np.int32)[:, None]
+    shift = np.repeat(first_vertex[:-1].astype(np.int32), np.diff(first_wing))
+    for rows in _pieces(len(wings), tick):
+        wings[rows, HIGH_END] += shift[rows]
+        wings[rows, THIRD] += shift[rows]
     start = [edges.start[:-1] + first for edges, first in zip(each, first_wing)]
     return MeshEdges(np.concatenate([*start, first_wing[-1:]]), wings)
 

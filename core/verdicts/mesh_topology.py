@@ -154,7 +154,7 @@ class MeshTopology:
         """`join_edges` of the edges of several meshes, kept while these are the same ones."""
         kept = self.kept.joined
         if kept is None or len(kept[0]) != len(each) or not all(map(is_, kept[0], each)):
-            kept = self.kept.joined = each, join_edges(each)
+            kept = self.kept.joined = each, join_edges(each, self._tick)
         return kept[1]
 
     def components(self, index: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cycles of dependencies: Blender prints them, and the answer was clear."""
+import os
 import random
 
 import bpy
 import pytest
 from command_line import detect, run
+from live_settling import settled
 from scene_building import add_cube
 from touchpoint.addon import api
+from touchpoint.addon.live import engine
 from touchpoint.addon.scene_read import cycles, doubts
 
 SAID = "Things in this scene depend on each other in a circle"
@@ -40,7 +43,7 @@ def test_one_that_follows_the_other(two, save, tmp_path, monkeypatch):
     follow(*two)
     bpy.context.view_layer.update()
     asked = []
-    monkeypatch.setattr(cycles, "RELATION", Asked(cycles.RELATION, asked))
+    monkeypatch.setattr(cycles, "_left_out_relations", asked.append)
     assert cycles.cycles(bpy.context.evaluated_depsgraph_get()) == [] and not asked
     assert detect(save(), tmp_path, code=0)["notes"] == []
 
@@ -49,12 +52,68 @@ def test_nothing_is_drawn_where_there_can_be_none_or_too_much(two, monkeypatch):
     two[1].parent = two[0]
     bpy.context.view_layer.update()
     asked = []
-    monkeypatch.setattr(cycles, "RELATION", Asked(cycles.RELATION, asked))
+    monkeypatch.setattr(cycles, "_left_out_relations", asked.append)
     assert cycles.cycles(bpy.context.evaluated_depsgraph_get()) == [] and not asked
     follow(*two)
-    monkeypatch.setattr(cycles, "MOST_OPERATIONS", 3)
     bpy.context.view_layer.update()
-    assert cycles.cycles(bpy.context.evaluated_depsgraph_get()) == [] and not asked
+    assert cycles.cycles(bpy.context.evaluated_depsgraph_get(), 3) is None and not asked
+
+
+def test_what_was_not_looked_for_is_said(two, save, tmp_path, monkeypatch):
+    follow(*two)
+    follow(*reversed(two))
+    scene = save()
+    monkeypatch.setattr(cycles, "MOST_IN_BACKGROUND", 3)
+    note, = detect(scene, tmp_path, code=0)["notes"]
+    assert note.startswith("Whether things in this scene depend on each other in a circle was not looked for")
+
+
+@pytest.mark.parametrize("drawing", [None, b"", b'digraph {\n"1" -> "2" [color="red4" id="Copy Loc'])
+def test_a_drawing_that_is_cut_off_tells_nothing(two, drawing, tmp_path, monkeypatch):
+    follow(*two)
+    follow(*reversed(two))
+    bpy.context.view_layer.update()
+    read = cycles._left_out_relations
+
+    def cut(path):
+        if drawing is None:
+            os.remove(path)
+        else:
+            with open(path, "wb") as file:
+                file.write(drawing)
+        return read(path)
+
+    assert cycles.cycles(bpy.context.evaluated_depsgraph_get()) == ["Copy Location"]
+    monkeypatch.setattr(cycles, "_left_out_relations", cut)
+    assert cycles.cycles(bpy.context.evaluated_depsgraph_get()) is None
+
+
+def test_more_objects_than_a_window_waits_for(empty_file, save, tmp_path):
+    cubes = [add_cube(f"Cube {number}", (3.0 * number, 0, 0)) for number in range(2500)]
+    follow(cubes[0], cubes[1])
+    follow(cubes[1], cubes[0])
+    bpy.context.view_layer.update()
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    assert cycles.cycles(depsgraph, cycles.MOST_OPERATIONS) is None
+    assert cycles.cycles(depsgraph) == ["Copy Location"]
+
+
+def test_live_says_it(two, registered, monkeypatch):
+    bpy.context.window_manager.touchpoint.live = True
+    assert settled().headline == "No collisions"
+    asked = []
+    told = engine.told_of_cycles
+    monkeypatch.setattr(engine, "told_of_cycles", lambda *about: asked.append(about) or told(*about))
+    follow(*two)
+    follow(*reversed(two))
+    bpy.context.view_layer.update()
+    assert settled().headline.startswith("No collisions; ") and len(asked) == 1
+    two[0].location.z += 1
+    bpy.context.view_layer.update()
+    assert settled().headline.startswith("No collisions; ") and len(asked) == 1
+    two[0].constraints[0].target = None
+    bpy.context.view_layer.update()
+    assert settled().headline == "No collisions" and len(asked) == 2
 
 
 def test_window_and_python_say_it(two, registered):
@@ -148,14 +207,3 @@ def _read(driver, other, path):
 
 
 BONDS = (follow, drive, drive_its_shape, drive_the_scene, cut_by, cut_by_a_collection, hang_from, look_by_nodes)
-
-
-class Asked:
-    """A pattern that notes what it was asked about."""
-
-    def __init__(self, pattern, asked):
-        self._pattern, self._asked = pattern, asked
-
-    def findall(self, text):
-        self._asked.append(text)
-        return self._pattern.findall(text)

@@ -5,6 +5,7 @@ import pytest
 from report_building import colour, report_of, results
 from scene_building import add, add_cube
 from touchpoint.addon import handlers, session, staleness, write_back
+from touchpoint.core import memory
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -122,6 +123,13 @@ def test_another_file_forgets_the_session(result):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     assert session.message() == "" and session.file_token() != token
     assert session.report_of(bpy.context.scene) is None
+
+
+def test_another_file_gives_memory_back(registered, monkeypatch):
+    asked = []
+    monkeypatch.setattr(memory, "give_back", lambda: asked.append(True))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    assert asked == [True]
 
 
 def test_all_handlers_survive_other_files(result):

@@ -8,6 +8,7 @@ import bmesh
 import bpy
 import pytest
 from animation_building import passing
+from live_settling import settled
 from moving_building import curves, edited
 from moving_things import soft_body
 from report_building import all_data, colour
@@ -22,19 +23,6 @@ pytestmark = pytest.mark.usefixtures("registered")
 
 def manager():
     return bpy.context.window_manager.touchpoint
-
-
-def settled(seconds=600.0):      # kernels may have to be compiled
-    """The answer, once there is nothing more to ask; ticks as Blender's timer does."""
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        assert engine.tick() is not None
-        live = engine._live
-        if live.worker is None and not live.marked and live.answer is not None and engine._is_free(
-                live, bpy.context.scene) and not engine._is_due(live, bpy.context.scene):
-            return live.answer
-        time.sleep(0.001)
-    raise TimeoutError
 
 
 def moved(each, location):

@@ -16,8 +16,10 @@ COUNT = 30
 
 @pytest.fixture
 def forest(empty_file, monkeypatch):
-    for module in (pieces, cast, assemble, follower):
+    for module in (pieces, cast):
         monkeypatch.setattr(module, "ITEMS_AT_ONCE", 4)
+    for module in (assemble, follower):
+        monkeypatch.setattr(module, "MADE_AT_ONCE", 4)
     add_nodes(add_cube("Forest", (0, -1, 0), size=0.5), lambda nodes, start, end: nodes.links.new(
         add_instances(nodes, add_cube("Tree", (0, 50, 0), size=1), count=COUNT, spacing=0.75), end))
 
@@ -63,3 +65,21 @@ def test_what_is_deleted_meanwhile_is_noticed(forest, kept):
 def test_mapped():
     assert finished(mapped(str, range(40_000))) == [str(number) for number in range(40_000)]
     assert len(list(mapped(str, range(40_000)))) == 2 and finished(mapped(str, [])) == []
+
+
+def test_many_meshes_are_taken_over_in_pieces(empty_file, monkeypatch, tmp_path):
+    for number in range(COUNT):
+        add_cube(f"Cube {number}", (0.75 * number, 0, 0))
+    bpy.context.view_layer.update()
+    few, expected = len(list(reading(follower=Follower()))), bits(api.detect(), tmp_path / "a.json")
+    monkeypatch.setattr(follower, "MADE_AT_ONCE", 4)
+    many = len(list(reading(follower=Follower())))
+    assert many >= few + 2 * (COUNT // 4)
+    for stop in range(few, many):
+        kept = Follower()
+        stopped = reading(follower=kept)
+        for _ in range(stop):
+            next(stopped)
+        stopped.close()
+        assert not kept.core.meshes and len(finished(reading(follower=kept)).core.meshes) == COUNT
+    assert bits(api.detect(), tmp_path / "b.json") == expected

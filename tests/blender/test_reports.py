@@ -14,7 +14,7 @@ from command_line import refused, run
 from scene_building import add_cube, mesh_of
 from test_named_tests import add_tests, workshop  # noqa: F401
 from touchpoint.addon import api
-from touchpoint.addon.reports import bcf
+from touchpoint.addon.reports import bcf, junit
 from touchpoint.addon.reports.bcf import FIELD_OF_VIEW, dump_bcf, issues_of
 from touchpoint.addon.reports.page import dump_html
 from touchpoint.addon.reports.saving import date_of_scene
@@ -74,6 +74,16 @@ def test_cases_of_junit_say_what_the_exit_code_says(save, tmp_path, build, more,
     assert run("detect", save(), "--junit", tmp_path / "r.xml", *more) == code
     said, found = junit_of(tmp_path / "r.xml")
     assert said == code and found["all other pairs"] == ""
+
+
+def test_more_cases_than_there_is_memory_for(save, tmp_path, monkeypatch, capsys):
+    add_cube("A")
+    add_cube("B", (0.5, 0.25, 0.125))
+    scene, path = save(), tmp_path / "found.xml"
+    path.write_text("of before")
+    monkeypatch.setattr(junit, "BYTES_PER_CASE", 1 << 60)
+    assert "The cases of the JUnit file need" in refused(capsys, "detect", scene, "--junit", path)
+    assert path.read_text() == "of before"
 
 
 def test_what_was_left_out_is_an_error(save, tmp_path):

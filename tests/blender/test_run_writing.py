@@ -109,6 +109,23 @@ def test_cancelled_while_it_is_written(held, written):
     assert not result().partial and len(point_mesh().data.vertices) == 42 and len(empties()) == 42
 
 
+@pytest.mark.parametrize("late", [lambda run: run.is_done, lambda run: run.is_writing])
+def test_cancelled_before_anything_is_written(held, late):
+    """Nothing of an earlier result is left, which would be taken for what was found now. Esc counts once the answer is
+    there, too."""
+    write_back.write(report_of(("A", "C", "crossing", 60)))
+    old = result().run_id
+    held.pairs = MANY
+    held.released.set()
+    run = start()
+    while not late(run):
+        assert not run.pump(0.0)
+    run.cancel()
+    finish(run)
+    assert result().run_id != old and result().partial and result().notes == UNFINISHED
+    assert point_mesh() is None and len(empties()) == 0 and result().headline.startswith("2 pairs collide")
+
+
 def test_cancelled_while_it_is_written_it_is_one_step_to_undo(held):
     bpy.ops.ed.undo_push(message="cubes")
     run = writing(held)

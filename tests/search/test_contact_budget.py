@@ -12,6 +12,7 @@ from naive.shapes import box
 from touchpoint.core import Scene, Unsupported, detect, memory, pipeline, reporting
 from touchpoint.core.codes import CANNOT_TELL, VERDICTS
 from touchpoint.core.geometry.placed import placed_vertices
+from touchpoint.core.run import Run
 from touchpoint.core.scene.twins import some_have_one_place, twins
 from touchpoint.core.search import contact_budget, contact_search, stream
 from touchpoint.core.search.contact_budget import Listing, shares
@@ -317,7 +318,7 @@ def test_what_is_dropped_on_the_way_is_not_listed(seed):
     pair_of = np.repeat(np.arange(len(table)), times)
     answers = []
     for pieces in (1, 2, 5, len(table)):
-        listing = Listing(times, budget)
+        listing = Listing(times, budget, Run.unwatched(True))
         for numbers in np.array_split(np.arange(len(table)), pieces):
             part = table.part(numbers)
             some = np.isin(table.contacts.pair, numbers)

@@ -64,7 +64,7 @@ def moving_points() -> None:
 
 
 def moving_meshes() -> None:
-    """A box that turns and falls onto another one, and boxes that one is deformed into."""
+    """A box that turns and falls onto another one, which rests, or turns, and boxes that one is deformed into."""
     from .continuous.contacts_between import contacts_between
     from .continuous.instant import Instant
     from .queries import rigid_toi
@@ -74,6 +74,7 @@ def moving_meshes() -> None:
     above[2, 3] = 1.5
     box = BOX, BOX_TRIANGLES
     rigid_toi(box, above, turned, box, np.eye(4), np.eye(4))
+    rigid_toi(box, above, turned, box, np.eye(4), turned)
     scene = boxes_of_all_kinds()
     start = Instant.of(scene)
     scene.set_vertices(0, 1.5 * BOX)

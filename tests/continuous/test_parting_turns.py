@@ -145,3 +145,40 @@ def test_wheels_that_reach_each_other_meet():
     for between, drift in (((1.999, 0, 0), (0, 0, 0)), ((0, 0, 1.999), (0, 0, 0)), ((2.2, 0, 0), (-0.21, 0, 0)),
                            ((0, 2.2, 0), (0, -4.4, 0)), ((2.5, 2.5, 0), (-2.5, -2.5, 0))):
         assert len(met(*wheels(between, (1.0, 1.3), drift=drift))[0]) == 1, between
+
+
+def beside_a_body(gap, yaw, roll, bent=0.0):
+    """Instants of the body of a car that turns about its middle while it drives on, and of a wheel beside it, so far
+    away, which turns along and rolls. bent: how far the body's outer face is bent towards the wheel in the end."""
+    scene, found = Scene(), []
+    body, wheel = box((-2, -0.9, -0.3), (2, 0.9, 0.3)), tube(0.0, outer=0.35, sides=24, height=0.1)
+    for each in (body, wheel):
+        scene.add_object(scene.add_mesh(*each))
+    for t in (0.0, 1.0):
+        poses = np.tile(np.eye(4), (2, 1, 1))
+        turned = TILT @ about_up(t * yaw)
+        poses[0, :3, :3] = turned
+        axle = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])     # z becomes y
+        poses[1, :3, :3] = turned @ axle @ about_up(t * roll)
+        poses[:, :3, 3] = PLACE + t * TILT @ (0.4, 0.05, 0.0)
+        poses[1, :3, 3] += turned @ (1.3, 1.0 + gap, 0.0)
+        if bent:
+            vertices = body[0].copy()
+            vertices[vertices[:, 1] > 0] += t * np.array([0, bent, 0])
+            scene.set_vertices(0, vertices)
+        scene.set_poses([0, 1], list(poses))
+        found.append(Instant.of(scene))
+    return found
+
+
+@pytest.mark.parametrize("roll", [0.3, 1.2, 2.0])
+def test_a_wheel_beside_the_body_of_a_car_that_turns_costs_no_triangles(roll):
+    for yaw in (0.01, -0.04):
+        assert met(*beside_a_body(0.05, yaw, roll)) == ([], 0)
+    assert met(*beside_a_body(0.05, 0.0, roll, bent=0.02)) == ([], 0)       # each vertex of the body goes straight
+
+
+@pytest.mark.parametrize("roll", [0.3, 1.2])
+def test_a_wheel_that_reaches_the_body_meets_it(roll):
+    assert len(met(*beside_a_body(-0.001, 0.01, roll))[0]) == 1
+    assert len(met(*beside_a_body(0.05, 0.01, roll, bent=0.08))[0]) == 1

@@ -81,6 +81,22 @@ def moving_meshes() -> None:
     contacts_between(start, Instant.of(scene))
 
 
+def frames_in_turn() -> None:
+    """A box that turns and falls onto another one, lies there, and is gone, from frame to frame."""
+    from .scene import Scene
+    from .sequence.sweep import Sweep
+
+    scene, run = Scene(), Sweep(continuous=True)
+    for _ in range(2):
+        scene.add_object(scene.add_mesh(BOX, BOX_TRIANGLES))
+    for frame, height in enumerate((3.0, 0.5, 0.5, 3.0)):
+        pose = np.array([[0.6, -0.8, 0, 0], [0.8, 0.6, 0, 0], [0, 0, 1, height], [0, 0, 0, 1]]) if frame else np.eye(4)
+        pose[2, 3] = height
+        scene.set_poses([0], pose[None])
+        run.add(frame, scene)
+    run.report()
+
+
 def whole_meshes() -> None:
     """Pairs of triangles of two boxes, points in one, a segment."""
     from .queries import mesh_triangle_pairs, points_in_mesh, segments_hit_triangles
@@ -130,8 +146,8 @@ def a_mesh_with_itself() -> None:
     first_self_contacts(start, Instant.of(scene), np.zeros(1, np.int64), [None], unknown, Run.unwatched(False))
 
 
-QUERIES = (triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, whole_meshes, gaps_of_boxes,
-           depths_of_boxes, volumes_of_boxes, a_mesh_with_itself)
+QUERIES = (triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, frames_in_turn, whole_meshes,
+           gaps_of_boxes, depths_of_boxes, volumes_of_boxes, a_mesh_with_itself)
 
 
 def steps() -> dict[str, Callable[[], None]]:

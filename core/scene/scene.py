@@ -254,13 +254,17 @@ class Scene:
     def hide(self, objects) -> None:
         """Leave objects out of what is tested until `show`; they are not listed as skipped. objects: indices (k,).
         Raises IndexError where one does not exist, or no more; then nothing is changed."""
-        for each in [self._object(index) for index in objects]:
-            each.enabled = False
+        self._enable(objects, False)
 
     def show(self, objects) -> None:
         """Test objects again that were hidden. Arguments and errors as in `hide`."""
+        self._enable(objects, True)
+
+    def _enable(self, objects, enabled: bool) -> None:
+        """What is so already costs nothing of what is kept."""
         for each in [self._object(index) for index in objects]:
-            each.enabled = True
+            if each.enabled != enabled:
+                each.enabled = enabled
 
     def rearrange(self, order) -> None:
         """Number the objects anew: object k is then the one whose index was order[k]. Objects that `order` does not

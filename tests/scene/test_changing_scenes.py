@@ -302,3 +302,14 @@ def test_objects_that_are_added_at_once_are_those_that_are_added_one_by_one():
     with pytest.raises(IndexError):
         one.add_objects([0, 2], [False, False])
     assert len(one.objects) == 41
+
+
+def test_to_hide_what_is_hidden_changes_nothing():
+    scene = row_of_boxes()
+    scene.hide([3])
+    layout, state = scene.layout, scene.state
+    scene.hide([3])
+    scene.show([0, 4])
+    assert scene.layout is layout and scene.state is state
+    scene.show([3])
+    assert scene.layout is not layout

@@ -58,6 +58,8 @@ class PumpedRun(ABC):
         self._worker: Worker | None = None
         self._follower: Follower | None = None      # while this run has its Scene
         self._attended = False
+        self._look: Callable[[], None] | None = None    # asks whoever waits in `complete` whether to go on; None: a
+                                                        # window, which stays usable
         self._asked = ""                # by which settings, as a result keeps them
         self._begun = self._cancelled = self._stop_writing = False
         self._progress: Progress | None = Progress(READING, 0.0)    # None: that of the worker
@@ -106,6 +108,12 @@ class PumpedRun(ABC):
         """Do all of it now and return the answer. progress: called on this thread as progress(stage, fraction);
         returning False cancels. Raises what `pump` raises, and what progress raises."""
         self._attended = self.answers_reports and progress is not None
+
+        def look() -> None:
+            if progress and progress(self.progress.stage, self.progress.fraction) is False:
+                self.cancel()
+
+        self._look = look
         try:
             for step in self._pieces:
                 if step is WAITING and progress and self._attended:
@@ -113,8 +121,8 @@ class PumpedRun(ABC):
                     continue
                 if step is WAITING:
                     self._worker.wait_for_work(POLL_SECONDS)
-                if step is not HELPED and progress and progress(self.progress.stage, self.progress.fraction) is False:
-                    self.cancel()
+                if step is not HELPED:
+                    look()
         except BaseException:
             self.abandon()
             raise
@@ -205,11 +213,22 @@ class PumpedRun(ABC):
                 if self._needs_kernels:
                     _wait_for_kernels(progress, self.nothing_found, self._needs_others)
                 return self._ask(snapshot, progress)
+            except KeyboardInterrupt:       # on the main thread, wherever the core is
+                if self._follower is not None:
+                    self._follower.forget()
+                raise
             finally:
                 self._has_asked()
 
         self._worker, self._progress = Worker(job, self._attended), None
-        self._worker.start()
+        if self._look is not None and self._is_short():
+            self._worker.work_here(self._look)
+        else:
+            self._worker.start()
+
+    def _is_short(self) -> bool:
+        """True where what the worker is about to do is over sooner than a thread is worth."""
+        return False
 
     def _has_asked(self) -> None:
         """The worker does not need the Scene any more. In its thread."""

@@ -2,6 +2,7 @@
 """`Worker`: the one thread that runs kernels while Blender stays usable. Nothing in it touches Blender."""
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 from ..core import Cancelled
 
 LOOK_SECONDS = 0.1      # how often work that waits for the main thread looks whether the job is cancelled
+ASK_SECONDS = 0.05      # how often a job on the main thread lets its caller look at its progress
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,22 @@ class Worker:
         self._handed_over: queue.SimpleQueue[tuple[Callable[[], object], Future]] = queue.SimpleQueue()
         self._cancelled = threading.Event()
         self._wanted = threading.Event()        # the main thread is: work was handed over, or the job has ended
+        self._look: Callable[[], None] | None = None    # see `work_here`; None: the job is in a thread of its own
+        self._looked = 0.0                      # when that was called, in seconds
+        self._has_ended = False                 # on the main thread
         # A daemon: a kernel that is being compiled cannot be stopped, and must not hold up the end of Blender.
         self._thread = threading.Thread(target=self._run, name="touchpoint", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
+
+    def work_here(self, look: Callable[[], None]) -> None:
+        """Instead of `start`: do the job on this thread, the main one, and return when it has ended. Two threads that
+        take turns at Python cost a short job as much again. look(): called now and then while it reports its progress;
+        may call `cancel`. What it raises is raised in the job."""
+        self._look, self._looked = look, time.perf_counter()
+        self._run()
+        self._has_ended = True
 
     def cancel(self) -> None:
         """Ask the job to stop. Returns at once: the job stops when it next reports its progress."""
@@ -58,8 +71,8 @@ class Worker:
         return self._cancelled.is_set()
 
     def is_done(self) -> bool:
-        """True when the thread has ended; False before `start`."""
-        return self._thread.ident is not None and not self._thread.is_alive()
+        """True when the job and its thread have ended; False before `start`."""
+        return self._has_ended or (self._thread.ident is not None and not self._thread.is_alive())
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, at most so long; True when the thread has ended. Never called while Blender draws."""
@@ -93,6 +106,8 @@ class Worker:
     def on_main_thread(self, work: Callable[[], object]) -> Any:
         """Called by the job: what work() returns on the main thread, or raises there. Raises Cancelled where the job is
         cancelled before it begins."""
+        if self._look is not None:
+            return work()
         done: Future = Future()
         self._handed_over.put((work, done))
         self._wanted.set()
@@ -129,6 +144,9 @@ class Worker:
 
     def _report(self, stage: str, fraction: float) -> bool:
         self.progress = Progress(stage, fraction)
+        if self._look is not None and time.perf_counter() - self._looked >= ASK_SECONDS:
+            self._look()
+            self._looked = time.perf_counter()
         if self._attended and not self._cancelled.is_set():
             self._reports.put(self.progress)
             answer = self._answers.get()

@@ -64,7 +64,7 @@ def moving_points() -> None:
 
 
 def moving_meshes() -> None:
-    """A box that turns and falls onto another one, and boxes that one is deformed into."""
+    """A box that turns and falls onto another one, which rests, or turns, and boxes that one is deformed into."""
     from .continuous.contacts_between import contacts_between
     from .continuous.instant import Instant
     from .queries import rigid_toi
@@ -74,10 +74,27 @@ def moving_meshes() -> None:
     above[2, 3] = 1.5
     box = BOX, BOX_TRIANGLES
     rigid_toi(box, above, turned, box, np.eye(4), np.eye(4))
+    rigid_toi(box, above, turned, box, np.eye(4), turned)
     scene = boxes_of_all_kinds()
     start = Instant.of(scene)
     scene.set_vertices(0, 1.5 * BOX)
     contacts_between(start, Instant.of(scene))
+
+
+def frames_in_turn() -> None:
+    """A box that turns and falls onto another one, lies there, and is gone, from frame to frame."""
+    from .scene import Scene
+    from .sequence.sweep import Sweep
+
+    scene, run = Scene(), Sweep(continuous=True)
+    for _ in range(2):
+        scene.add_object(scene.add_mesh(BOX, BOX_TRIANGLES))
+    for frame, height in enumerate((3.0, 0.5, 0.5, 3.0)):
+        pose = np.array([[0.6, -0.8, 0, 0], [0.8, 0.6, 0, 0], [0, 0, 1, height], [0, 0, 0, 1]]) if frame else np.eye(4)
+        pose[2, 3] = height
+        scene.set_poses([0], pose[None])
+        run.add(frame, scene)
+    run.report()
 
 
 def whole_meshes() -> None:
@@ -129,8 +146,8 @@ def a_mesh_with_itself() -> None:
     first_self_contacts(start, Instant.of(scene), np.zeros(1, np.int64), [None], unknown, Run.unwatched(False))
 
 
-QUERIES = (triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, whole_meshes, gaps_of_boxes,
-           depths_of_boxes, volumes_of_boxes, a_mesh_with_itself)
+QUERIES = (triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, frames_in_turn, whole_meshes,
+           gaps_of_boxes, depths_of_boxes, volumes_of_boxes, a_mesh_with_itself)
 
 
 def steps() -> dict[str, Callable[[], None]]:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`AnimationRun`: one Check Animation, from the click to the written result."""
+import math
 import threading
+import time
 from collections.abc import Callable, Generator
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     import bpy
 
 CHECKING = "checking"
+SHORT_SECONDS = 0.002       # a frame that is tested so soon is mostly Python, which two threads cannot run at once
 NOTHING_CHECKED = "Check Animation was cancelled before a frame was tested."
 
 
@@ -53,6 +56,7 @@ class AnimationRun(OverFrames, AgainstPose):
         self._refusal: NothingToTest | None = None      # of the first frame that has too little to test
         self._place = 0                 # number of the frame that is being read,
         self._tested = 0.0              # and the frame that the worker tests
+        self._took = math.inf           # seconds, for the test of the frame before
         self._ahead: Ahead | None = None
         self._ending = threading.Lock()
         self._is_busy = self._is_over = False           # the worker; the run, whose Scene the worker may still have
@@ -185,9 +189,15 @@ class AnimationRun(OverFrames, AgainstPose):
             return self._known_in(snapshot, lambda _stage, _fraction: progress(CHECKING, 0.0))
         if self._sweep is None:
             self._sweep = self._new_sweep()
-        fraction = self._done / len(self._frames)
-        return questions.sweep_frame(self._sweep, self._tested, snapshot,
-                                     lambda _stage, _fraction: progress(CHECKING, fraction), self._known)
+        fraction, begun = self._done / len(self._frames), time.perf_counter()
+        try:
+            return questions.sweep_frame(self._sweep, self._tested, snapshot,
+                                         lambda _stage, _fraction: progress(CHECKING, fraction), self._known)
+        finally:
+            self._took = time.perf_counter() - begun
+
+    def _is_short(self) -> bool:
+        return self._took < SHORT_SECONDS
 
     def _new_sweep(self):
         return questions.new_sweep(main_thread=self._on_main_thread, **self._how)

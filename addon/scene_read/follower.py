@@ -48,6 +48,10 @@ class Follower:
         self.cast: Cast | None = None       # of the latest reading
         self._latest: weakref.ref[Snapshot] | None = None
 
+    def forget(self) -> None:
+        """Begin anew: nobody knows what the core Scene is, as its run was broken off anywhere."""
+        self._begin()
+
     def stored(self, key: MeshKey) -> Stored | None:
         """What was read of a mesh the last time."""
         return self._stored.get(key)

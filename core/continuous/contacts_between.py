@@ -19,7 +19,7 @@ from ..trees.bvh.mesh_trees import MeshTrees
 from .cuts import cut_alike
 from .instant import EVERY, Instant
 from .motions import Movement
-from .parting_turns import STACK, mark_parted_by_turns
+from .parting_turns import STACK, mark_parted_by_turns, mark_parted_in_slice
 from .placing import SlicePlacer
 from .poses import no_pose
 from .tree_sweep import FAN, search_pairs
@@ -252,7 +252,10 @@ def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, obje
     slices."""
     a, b = meetings.a[rows], meetings.b[rows]
     done, new = np.zeros((2, len(rows)), bool)
-    new[:] = movement.motions.angle[a] + movement.motions.angle[b] > 0.0        # what may be parted as it turns
+    motions = movement.motions
+    turn = np.stack([motions.angle[a] > 0.0, motions.angle[b] > 0.0])
+    new[:] = turn.any(axis=0)                           # what may be parted as it turns,
+    again = turn.all(axis=0) | new & (movement.linear[a] | movement.linear[b])      # and in any slice of time
     for number in range(count):
         begin, end = number / count, (number + 1) / count
         done |= np.isfinite(meetings.toi[rows])
@@ -264,6 +267,10 @@ def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, obje
                 asked = near[new[near]]
                 done[asked], new[asked] = _parted_by_turns(rows[asked], meetings, movement, swept), False
                 near = near[~done[near]]
+            if again[near].any():
+                parted = np.zeros(len(near), bool)
+                parted[again[near]] = _parted_in_slice(rows[near[again[near]]], meetings, movement, swept)
+                near = near[~parted]
             if len(near):
                 _search_rows(rows[near], meetings, movement, swept, run)
         run.tick(end)
@@ -273,6 +280,13 @@ def _parted_by_turns(rows: np.ndarray, meetings: Meetings, movement: Movement, s
     """(k,) bool: pairs that certainly stay apart to the end of all time, as one of the two only turns."""
     parted = np.empty(len(rows), bool)
     mark_parted_by_turns(rows, meetings, movement.motions, swept, np.empty(STACK, np.int64), parted)
+    return parted
+
+
+def _parted_in_slice(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees) -> np.ndarray:
+    """(k,) bool: pairs that certainly stay apart in a slice of time, as one of the two turns."""
+    parted = np.empty(len(rows), bool)
+    mark_parted_in_slice(rows, meetings, movement.motions, swept, np.empty(STACK, np.int64), parted)
     return parted
 
 

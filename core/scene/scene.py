@@ -2,7 +2,7 @@
 """`Scene`: meshes, shared by objects, and a pose per object."""
 import copy
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -233,6 +233,19 @@ class Scene:
         self._added += 1
         return index
 
+    def add_objects(self, meshes: Sequence[int], shells: Sequence[bool]) -> None:
+        """Add objects, each with one of these meshes, a shell or not: as `add_object` with nothing else given, in a
+        third of the time. Raises IndexError for an unknown mesh; then nothing is added."""
+        for mesh in set(meshes):
+            self._refuse_unknown_mesh(mesh)
+        first = len(self.objects)
+        self._poses = _with_room(self._poses, first + len(meshes) - 1)
+        self._poses[first:first + len(meshes)] = np.eye(4)
+        for index, (mesh, shell) in enumerate(zip(meshes, shells), first):
+            self.objects.append(Object(self, index, self._added, mesh, f"object {index}", None, False, shell, 0.0, None,
+                                       None))
+            self._added += 1
+
     def remove_object(self, index: int) -> None:
         """Take an object out for good; its mesh stays. Raises IndexError where there is none, or none any more."""
         self._object(index).enabled = False
@@ -241,13 +254,17 @@ class Scene:
     def hide(self, objects) -> None:
         """Leave objects out of what is tested until `show`; they are not listed as skipped. objects: indices (k,).
         Raises IndexError where one does not exist, or no more; then nothing is changed."""
-        for each in [self._object(index) for index in objects]:
-            each.enabled = False
+        self._enable(objects, False)
 
     def show(self, objects) -> None:
         """Test objects again that were hidden. Arguments and errors as in `hide`."""
+        self._enable(objects, True)
+
+    def _enable(self, objects, enabled: bool) -> None:
+        """What is so already costs nothing of what is kept."""
         for each in [self._object(index) for index in objects]:
-            each.enabled = True
+            if each.enabled != enabled:
+                each.enabled = enabled
 
     def rearrange(self, order) -> None:
         """Number the objects anew: object k is then the one whose index was order[k]. Objects that `order` does not
@@ -318,5 +335,8 @@ class Scene:
 
 
 def _with_room(array: np.ndarray, index: int) -> np.ndarray:
-    """The array, or a larger one where it has no place for another entry."""
-    return array if index < len(array) else np.concatenate([array, np.empty_like(array)])
+    """The array, or a larger one where it has no place for an entry with this index."""
+    if index < len(array):
+        return array
+    more = max(len(array), index + 1 - len(array))
+    return np.concatenate([array, np.empty((more, *array.shape[1:]), array.dtype)])

@@ -10,6 +10,7 @@ from ..codes import Skipped
 from ..errors import NothingToTest, Refused
 from ..rules.applied import Applied
 from .scene import Scene
+from .state import State
 
 # Of a world coordinate, relative to the sum of its terms' sizes: a vertex takes four units of it, the middle and half
 # of the box six, their sum one.
@@ -189,7 +190,7 @@ def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray, b
     state, kept = scene.state, scene.cache.get("bounds")
     if kept is not None and kept[1] == takes_points and kept[0] is state:
         return kept[2]
-    middle, reach, problem = _local_bounds(scene)
+    middle, reach, problem = _local_bounds(scene, state)
     changed = None if kept is None else state.changed_since(kept[0])
     with np.errstate(all="ignore"):         # NaN and overflow are what we look for
         if kept is not None and changed is not None and FEW_CHANGED * np.count_nonzero(changed) < len(changed):
@@ -233,13 +234,13 @@ def _problems(scene: Scene, poses: np.ndarray, bounds: np.ndarray, faceless: np.
     return problem
 
 
-def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
+def _local_bounds(scene: Scene, state: State) -> tuple[np.ndarray, ...]:
     """Of each object's mesh, to be multiplied by poses and their sizes, (n,4) float64 each: the middle of its box, and
     1; half the box's edges, and 0, grown by what rounding may take off, NaN and infinity passing through. And (n,)
     int8, FACELESS where it has no triangles, else 0. Kept in scene.cache until the layout changes or a mesh is
     deformed."""
     kept = scene.cache.get("local bounds")
-    if kept is not None and kept[0] is scene.layout and np.array_equal(kept[1], scene.versions):
+    if kept is not None and kept[0] is scene.layout and kept[1] is state.versions:
         return kept[2]
     mesh = scene.layout.mesh
     low, high = np.split(mesh_boxes(scene), 2, axis=1)
@@ -254,7 +255,7 @@ def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
     else:
         empty = np.array([len(each.triangles) == 0 for each in scene.meshes])
         faceless = np.where(empty[mesh], FACELESS, 0).astype(np.int8)
-    scene.cache["local bounds"] = scene.layout, scene.versions.copy(), (middle, reach, faceless)
+    scene.cache["local bounds"] = scene.layout, state.versions, (middle, reach, faceless)
     return middle, reach, faceless
 
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Objects of which two frames do not tell whether they went straight or around something."""
+import math
+
 import numpy as np
 
 from ..continuous.instant import Instant
+from ..machine_code.jit import kernel
 from .together import keeps_shape
 
 ASTRAY_RELATIVE = 0.05      # of an object's size: it may be that far from its straight way, and nobody is told
@@ -15,14 +18,14 @@ def perhaps_carried(first: Instant, last: Instant) -> np.ndarray:
 
     About: what is deformed, or flat, is not told of.
     """
+    rows = np.empty(len(first.poses), np.int64)
+    rows = rows[:find_far_turns(first.poses, last.poses, first.finite, last.finite, last.local, first.triangle_counts,
+                                rows)]
+    if len(rows) == 0:                  # of most intervals
+        return rows
     with np.errstate(all="ignore"):
         step = last.poses[:, :, 3] - first.poses[:, :, 3]
         before, after = first.poses[:, :, :3], last.poses[:, :, :3]
-        # Most do neither: of a rotation, `change` is 2.8 times the sine of half the angle.
-        change = _length(after - before)
-        size = _length(last.local[:, 3:] - last.local[:, :3]) * np.abs(after).max(axis=(1, 2))
-        far = np.abs(step).sum(axis=1) * change > 3.0 * ASTRAY_RELATIVE * size * _length(before)
-        rows = (far & first.finite & last.finite & (first.triangle_counts > 0)).nonzero()[0]
         rows = rows[np.linalg.det(before[rows]) != 0.0]
         after = after[rows]
         turn = after @ np.linalg.inv(before[rows])
@@ -38,7 +41,28 @@ def perhaps_carried(first: Instant, last: Instant) -> np.ndarray:
     return rows[[keeps_shape(first, last, k) for k in rows.tolist()]] if len(rows) else rows
 
 
-def _length(numbers: np.ndarray) -> np.ndarray:
-    """(n,) float64: the root of the sum of the squares of numbers (n,…)."""
-    flat = numbers.reshape(len(numbers), -1)
-    return np.sqrt(np.einsum("ij,ij->i", flat, flat))
+@kernel
+def find_far_turns(before, after, finite, last_finite, local, triangle_counts, rows):
+    """Fill `rows` (n,) int64 with the objects that turn and go so far that they may be astray; returns how many these
+    are. Of a rotation the change of a pose is 2.8 times the sine of half the angle. before, after: (n,3,4) poses;
+    finite, last_finite: (n,) bool; local: (n,6), boxes in the end; triangle_counts: (n,) int64."""
+    count = 0
+    for k in range(before.shape[0]):
+        if not (finite[k] and last_finite[k] and triangle_counts[k] > 0):
+            continue
+        change = 0.0
+        square = 0.0
+        largest = 0.0
+        step = 0.0
+        size = 0.0
+        for x in range(3):
+            step += abs(after[k, x, 3] - before[k, x, 3])
+            size += (local[k, 3 + x] - local[k, x]) * (local[k, 3 + x] - local[k, x])
+            for y in range(3):
+                change += (after[k, x, y] - before[k, x, y]) * (after[k, x, y] - before[k, x, y])
+                square += before[k, x, y] * before[k, x, y]
+                largest = max(largest, abs(after[k, x, y]))
+        if step * math.sqrt(change) > 3.0 * ASTRAY_RELATIVE * math.sqrt(size) * largest * math.sqrt(square):
+            rows[count] = k
+            count += 1
+    return count

@@ -303,21 +303,24 @@ def _posed(stretch: Stretch, movement: Movement, sides: np.ndarray, places: np.n
     every = np.repeat(times, 2)
     shells = stretch.layout.shell[stretch.objects[positions]].tolist()
     scene, meshes = Scene(), dict[tuple[int, int], int]()
-    poses = _poses(movement, places, every)
+    linear, alone = movement.linear[places], np.zeros(len(places), bool)
+    alone[1::2] = places[1::2] == places[::2]
+    moved, mesh_of = (~(linear | alone)).nonzero()[0], list[int]()
     for number, (k, position) in enumerate(zip(places.tolist(), positions.tolist())):
         vertices, triangles = stretch.first.vertices[position], stretch.first.triangles[position]
-        if number % 2 and k == places[number - 1]:
-            scene.objects[scene.add_object(scene.objects[number - 1].mesh)].enabled = False
-            continue
-        if movement.linear[k]:
+        if alone[number]:
+            mesh_of.append(mesh_of[-1])
+        elif linear[number]:
             one, other = movement.world_ends(k)
-            mesh, pose = scene.add_mesh((1.0 - every[number]) * one + every[number] * other, triangles), None
+            mesh_of.append(scene.add_mesh((1.0 - every[number]) * one + every[number] * other, triangles))
         else:
             key = id(vertices), id(triangles)   # one for all that share them
             if key not in meshes:
                 meshes[key] = scene.add_mesh(vertices, triangles)
-            mesh, pose = meshes[key], poses[number]
-        scene.add_object(mesh, pose, shell=shells[number])
+            mesh_of.append(meshes[key])
+    scene.add_objects(mesh_of, shells)
+    scene.set_poses(moved, _poses(movement, places[moved], every[moved]))
+    scene.hide(alone.nonzero()[0])
     return scene
 
 

@@ -253,9 +253,9 @@ class Stretch:
             return [self._between(self.intervals[0], meets, slice(None), meets.lost, meets.turned, carried)]
         assert self.first.span is not None
         span, found = self.first.span, []
-        at = span[meets.sides].max(axis=0)
+        at = span[meets.sides].max(axis=0) if len(meets.start) else meets.sides[0]
         for number in range(len(self.intervals)):
-            told = (each[span[each] == number] for each in (meets.lost, meets.turned, carried))
+            told = (each[span[each] == number] if len(each) else each for each in (meets.lost, meets.turned, carried))
             found.append(self._between(self.intervals[number], meets, at == number, *told))
         return found
 

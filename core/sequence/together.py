@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Objects that turn together, as parts of one thing do: between two frames nothing happens among them."""
+import math
+
 import numpy as np
 
 from ..continuous.following import differ
 from ..continuous.instant import Instant
+from ..machine_code.jit import kernel
 
 TOGETHER_RELATIVE = 2.0 ** -20  # of all lengths, by which a place in the other object may change: poses are float32
 
@@ -15,13 +18,12 @@ def turn_together(first: Instant, last: Instant, a: np.ndarray, b: np.ndarray) -
     Each by itself goes straight while it turns (docs/moving-meshes.md): what is bolted to a wheel, with an origin of
     its own, would cut the corner, and so come into the wheel.
     """
-    found = np.zeros(len(a), bool)
-    rows = np.arange(len(a))
-    for k in (a, b):
-        k = k[rows]
-        rows = rows[(first.poses[k, :, :3] != last.poses[k, :, :3]).any(axis=(1, 2)) & first.finite[k] & last.finite[k]]
+    found, a, b = np.zeros(len(a), bool), a.astype(np.int64), b.astype(np.int64)
+    rows = np.empty(len(a), np.int64)       # of most nothing else is asked
+    rows = rows[:find_perhaps_together(a, b, first.poses, last.poses, first.finite, last.finite, first.local, rows)]
+    if len(rows) == 0:
+        return found
     with np.errstate(all="ignore"):
-        rows = rows[_keep_their_distance(first, last, a[rows], b[rows])]      # of most nothing else is asked
         a, b = a[rows], b[rows]
         linear = first.poses[a, :, :3]
         regular = np.abs(np.linalg.det(linear)) > TOGETHER_RELATIVE * np.linalg.norm(linear, axis=(1, 2)) ** 3
@@ -44,12 +46,46 @@ def keeps_shape(first: Instant, last: Instant, k: int) -> bool:
             and (first.triangles[k] is last.triangles[k] or np.array_equal(first.triangles[k], last.triangles[k])))
 
 
-def _keep_their_distance(first: Instant, last: Instant, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """(k,) bool: origins are as far from each other at both Instants, but for more than `turn_together` lets pass."""
-    before, after = (np.linalg.norm(each.poses[b, :, 3] - each.poses[a, :, 3], axis=1) for each in (first, last))
-    numbers = sum(np.abs(each.poses[b]).sum(axis=(1, 2)) for each in (first, last))
-    most = numbers * (1.0 + np.abs(first.local[b]).sum(axis=1)) + np.abs(first.poses[a]).max(axis=(1, 2))
-    return np.abs(after - before) <= TOGETHER_RELATIVE * most
+@kernel
+def find_perhaps_together(a, b, before, after, finite, last_finite, local, rows):
+    """Fill `rows` (k,) int64 with those of the pairs whose objects both turn, and whose origins are as far from each
+    other at both Instants, but for no more than `turn_together` lets pass; returns how many these are. a, b: (k,) of
+    int64; before, after: (n,3,4) poses; finite, last_finite: (n,) bool; local: (n,6), boxes at first."""
+    count = 0
+    for row in range(a.shape[0]):
+        i = a[row]
+        j = b[row]
+        if not (finite[i] and last_finite[i] and finite[j] and last_finite[j]
+                and turns(before, after, i) and turns(before, after, j)):
+            continue
+        square = 0.0
+        last_square = 0.0
+        numbers = 0.0
+        largest = 0.0
+        reach = 1.0
+        for x in range(3):
+            step = before[j, x, 3] - before[i, x, 3]
+            square += step * step
+            step = after[j, x, 3] - after[i, x, 3]
+            last_square += step * step
+            reach += abs(local[j, x]) + abs(local[j, 3 + x])
+            for y in range(4):
+                numbers += abs(before[j, x, y]) + abs(after[j, x, y])
+                largest = max(largest, abs(before[i, x, y]))
+        if abs(math.sqrt(last_square) - math.sqrt(square)) <= TOGETHER_RELATIVE * (numbers * reach + largest):
+            rows[count] = row
+            count += 1
+    return count
+
+
+@kernel
+def turns(before, after, k):
+    """True where the linear part of pose k is another one."""
+    for x in range(3):
+        for y in range(3):
+            if before[k, x, y] != after[k, x, y]:
+                return True
+    return False
 
 
 def _origins(instant: Instant, a: np.ndarray) -> np.ndarray:

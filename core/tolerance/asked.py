@@ -77,12 +77,20 @@ def roundings(scene: Scene, objects: np.ndarray) -> np.ndarray:
 
 def _roundings(scene: Scene, objects: np.ndarray) -> np.ndarray:
     """`roundings`, found now."""
-    low, high = np.split(_boxes_of_triangles(scene)[scene.layout.mesh[objects]], 2, axis=1)
     sizes = np.abs(scene.state.affine[objects])
     # Coordinates and entries of the matrix, which are multiplied: twice.
-    x, y, z = (2.0 * HALF_UNIT * np.einsum("nij,nj->ni", sizes[:, :, :3], np.maximum(np.abs(low), np.abs(high)))
+    x, y, z = (2.0 * HALF_UNIT * np.einsum("nij,nj->ni", sizes[:, :, :3], _reaches(scene)[scene.layout.mesh[objects]])
                + HALF_UNIT * sizes[:, :, 3]).T
     return np.hypot(np.hypot(x, y), z)
+
+
+def _reaches(scene: Scene) -> np.ndarray:
+    """(meshes,3) float64: the largest coordinates of each mesh, in size. Kept in scene.cache until one is deformed."""
+    versions, kept = scene.state.versions, scene.cache.get("reaches")
+    if kept is None or kept[0] is not versions:
+        low, high = np.split(_boxes_of_triangles(scene), 2, axis=1)
+        kept = scene.cache["reaches"] = versions, np.maximum(np.abs(low), np.abs(high))
+    return kept[1]
 
 
 def _boxes_of_triangles(scene: Scene) -> np.ndarray:

@@ -8,6 +8,7 @@ import pytest
 from animation_building import parade, passing
 from run_pumping import finish, pump_until
 from touchpoint.addon import api, questions, session
+from touchpoint.addon.animation import run as run_of_animation
 from touchpoint.addon.animation.ahead import Ahead
 from touchpoint.addon.animation.run import AnimationRun
 from touchpoint.addon.scene_read import read
@@ -31,6 +32,12 @@ class SweepFrame:
         report = self.real(sweep, frame, *others)
         self.done.append(frame)
         return report
+
+
+@pytest.fixture(autouse=True)
+def no_frame_is_short(monkeypatch):
+    """Each is tested in the worker's thread."""
+    monkeypatch.setattr(run_of_animation, "SHORT_SECONDS", 0.0)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import time
 import weakref
 
 import pytest
+from touchpoint.addon import worker as worker_module
 from touchpoint.addon.worker import Progress, Worker
 from touchpoint.core import Cancelled
 
@@ -186,3 +187,25 @@ def test_slices_do_not_wait_for_each_other(attended):
                 worker.wait_for_work(5.0)
     assert len(worker.result) == 20
     assert time.perf_counter() - start < 4.0
+
+
+def test_a_job_can_be_done_here_and_lets_its_caller_look(monkeypatch):
+    monkeypatch.setattr(worker_module, "ASK_SECONDS", 0.0)
+    seen = []
+
+    def job(progress):
+        assert worker.on_main_thread(threading.current_thread) is threading.current_thread()
+        assert progress("contacts", 0.25) and progress("contacts", 0.5)
+        worker.cancel()
+        return threading.current_thread(), progress("contacts", 0.75)
+
+    worker = Worker(job)
+    worker.work_here(lambda: seen.append(worker.progress.fraction))
+    assert worker.result == (threading.current_thread(), False) and worker.is_done() and worker.wait(0.0)
+    assert seen == [0.25, 0.5, 0.75]
+
+
+def test_what_ends_a_job_that_is_done_here_is_kept():
+    worker = Worker(lambda progress: 1 / 0)
+    worker.work_here(lambda: None)
+    assert worker.is_done() and isinstance(worker.error, ZeroDivisionError)

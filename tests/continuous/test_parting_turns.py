@@ -105,3 +105,80 @@ def test_meshes_of_which_a_part_is_inside_are_searched():
     vertices = np.concatenate([housing[0], pin[0]])
     triangles = np.concatenate([housing[1], pin[1] + len(housing[0])])
     assert len(met(*ends(BLADE, (vertices, triangles), 2.0))[0]) == 1
+
+
+@pytest.mark.parametrize("gap", [0.01, 1e-6])
+def test_a_wheel_rolls_over_a_floor_at_no_triangles(gap):
+    """Its axis goes along the floor, farther than the gap: along the normal of the floor it stays."""
+    floor = box((-9, -9, -0.2), (9, -REACH - gap, 0.2))
+    for way in ((0.7, 0, 0), (-3, 0, 0.1), (0.5, 0.2, 0)):
+        assert met(*ends(BLADE, floor, -2.0, drift=way)) == ([], 0), way
+    assert len(met(*ends(BLADE, floor, -2.0, drift=(0.7, -gap - 0.3, 0)))[0]) == 1
+
+
+def wheels(between, turns, way=(0, 0, 0), drift=(0, 0, 0), tilt=0.0):
+    """Instants of two rollers whose axes are so far apart; the second one is tilted, and drifts."""
+    roller, scene, found = tube(0.0, outer=1.0, sides=24), Scene(), []
+    for _ in range(2):
+        scene.add_object(scene.add_mesh(*roller))
+    for t in (0.0, 1.0):
+        poses = np.tile(np.eye(4), (2, 1, 1))
+        for k, turn in enumerate(turns):
+            poses[k, :3, :3] = TILT @ np.roll(about_up(tilt * k), 1, (0, 1)) @ about_up(t * turn)
+        poses[:, :3, 3] = PLACE + t * np.asarray(way)
+        poses[1, :3, 3] += TILT @ (np.array(between) + t * np.array(drift))
+        scene.set_poses([0, 1], list(poses))
+        found.append(Instant.of(scene))
+    return found
+
+
+@pytest.mark.parametrize("turns", [(1.0, 1.3), (2.0, -2.5), (0.1, 3.0)])
+@pytest.mark.parametrize("way", [(0, 0, 0), (7, 1, -2)])
+def test_two_wheels_side_by_side_cost_no_triangles(turns, way):
+    for between in ((2.001, 0, 0), (0.3, -0.2, 2.001), (-1.7, 1.2, 0.1)):
+        assert met(*wheels(between, turns, way)) == ([], 0), between
+    assert met(*wheels((0, 2.5, 0.3), turns, way, tilt=0.6)) == ([], 0)
+    assert met(*wheels((2.2, 0, 0), turns, way, drift=(0.5, 1.0, 0.1))) == ([], 0)
+
+
+def test_wheels_that_reach_each_other_meet():
+    for between, drift in (((1.999, 0, 0), (0, 0, 0)), ((0, 0, 1.999), (0, 0, 0)), ((2.2, 0, 0), (-0.21, 0, 0)),
+                           ((0, 2.2, 0), (0, -4.4, 0)), ((2.5, 2.5, 0), (-2.5, -2.5, 0))):
+        assert len(met(*wheels(between, (1.0, 1.3), drift=drift))[0]) == 1, between
+
+
+def beside_a_body(gap, yaw, roll, bent=0.0):
+    """Instants of the body of a car that turns about its middle while it drives on, and of a wheel beside it, so far
+    away, which turns along and rolls. bent: how far the body's outer face is bent towards the wheel in the end."""
+    scene, found = Scene(), []
+    body, wheel = box((-2, -0.9, -0.3), (2, 0.9, 0.3)), tube(0.0, outer=0.35, sides=24, height=0.1)
+    for each in (body, wheel):
+        scene.add_object(scene.add_mesh(*each))
+    for t in (0.0, 1.0):
+        poses = np.tile(np.eye(4), (2, 1, 1))
+        turned = TILT @ about_up(t * yaw)
+        poses[0, :3, :3] = turned
+        axle = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])     # z becomes y
+        poses[1, :3, :3] = turned @ axle @ about_up(t * roll)
+        poses[:, :3, 3] = PLACE + t * TILT @ (0.4, 0.05, 0.0)
+        poses[1, :3, 3] += turned @ (1.3, 1.0 + gap, 0.0)
+        if bent:
+            vertices = body[0].copy()
+            vertices[vertices[:, 1] > 0] += t * np.array([0, bent, 0])
+            scene.set_vertices(0, vertices)
+        scene.set_poses([0, 1], list(poses))
+        found.append(Instant.of(scene))
+    return found
+
+
+@pytest.mark.parametrize("roll", [0.3, 1.2, 2.0])
+def test_a_wheel_beside_the_body_of_a_car_that_turns_costs_no_triangles(roll):
+    for yaw in (0.01, -0.04):
+        assert met(*beside_a_body(0.05, yaw, roll)) == ([], 0)
+    assert met(*beside_a_body(0.05, 0.0, roll, bent=0.02)) == ([], 0)       # each vertex of the body goes straight
+
+
+@pytest.mark.parametrize("roll", [0.3, 1.2])
+def test_a_wheel_that_reaches_the_body_meets_it(roll):
+    assert len(met(*beside_a_body(-0.001, 0.01, roll))[0]) == 1
+    assert len(met(*beside_a_body(0.05, 0.01, roll, bent=0.08))[0]) == 1

@@ -283,3 +283,33 @@ def test_pairs_of_hidden_objects_are_not_tested():
     scene.hide([2])
     report = detect(scene, pairs=[(0, 1), (1, 2), (2, 3)])
     assert [(row["a"], row["b"]) for row in report.pairs] == [(0, 1)]
+
+
+def test_objects_that_are_added_at_once_are_those_that_are_added_one_by_one():
+    one, other = Scene(), Scene()
+    for scene in (one, other):
+        for size in (1.0, 2.0):
+            scene.add_mesh(*box((0, 0, 0), (size, size, size)))
+        scene.add_object(1, np.diag([2.0, 2.0, 2.0, 1.0]))
+    meshes, shells = [0, 1] * 20, [True, False, False, True] * 10
+    one.add_objects(meshes, shells)
+    for mesh, shell in zip(meshes, shells):
+        other.add_object(mesh, shell=shell)
+    assert [each.name for each in one.objects] == [each.name for each in other.objects]
+    assert one.poses.tobytes() == other.poses.tobytes()
+    for name in ("mesh", "shell", "enabled", "serial", "clearance", "group", "static"):
+        assert getattr(one.layout, name).tolist() == getattr(other.layout, name).tolist(), name
+    with pytest.raises(IndexError):
+        one.add_objects([0, 2], [False, False])
+    assert len(one.objects) == 41
+
+
+def test_to_hide_what_is_hidden_changes_nothing():
+    scene = row_of_boxes()
+    scene.hide([3])
+    layout, state = scene.layout, scene.state
+    scene.hide([3])
+    scene.show([0, 4])
+    assert scene.layout is layout and scene.state is state
+    scene.show([3])
+    assert scene.layout is not layout

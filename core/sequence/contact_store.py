@@ -7,8 +7,10 @@ import numpy as np
 from ..arrays import starts_of
 from ..codes import CROSSING
 from ..contacts import Contacts
-from ..search.contact_budget import MOST_LISTED_CONTACTS, first_of_each, shares
+from ..memory import SMALL_BYTES, refuse_beyond
+from ..search.contact_budget import MOST_LISTED_CONTACTS, contact_budget, first_of_each, shares
 
+BYTES_PER_LISTED = 104
 SPARE_CONTACTS = 1 << 12    # contacts that may be held in vain, so that few of them are not moved all the time
 
 
@@ -34,24 +36,44 @@ class ContactStore:
         return lambda: _gathered(chunks, first, count)
 
     def tidy(self, pairs: np.ndarray) -> None:
-        """Let go of what belongs to no pair, and of all contacts beyond MOST_LISTED_CONTACTS. pairs: all that have
+        """Let go of what belongs to no pair, and of contacts beyond what a run lists. pairs: all that have
         contacts here; their columns contact_start, contacts and unlisted are changed."""
-        listed = int(pairs["contacts"].sum())
-        if listed > MOST_LISTED_CONTACTS:
-            count = pairs["contacts"].astype(np.int64)
-            share = shares(count, pairs["verdict"] == CROSSING, MOST_LISTED_CONTACTS)
-            pairs["contacts"] = share
-            pairs["unlisted"] += count - share
-            listed = int(share.sum())
-        elif self._held <= 2 * listed + SPARE_CONTACTS:
+        if not list_fewer(pairs) and self._held <= 2 * int(pairs["contacts"].sum()) + SPARE_CONTACTS:
             return
         kept = self.view(pairs)()
         self._chunks, self._held = ([kept] if len(kept) else []), len(kept)
         pairs["contact_start"] = starts_of(pairs["contacts"])[:-1]
 
 
+def list_fewer(pairs: np.ndarray) -> bool:
+    """Let pairs have no more contacts than a run lists, and there is memory to copy: False where they had no more.
+    pairs: structured; the columns contacts and unlisted are changed."""
+    listed = int(pairs["contacts"].sum())
+    most = MOST_LISTED_CONTACTS if BYTES_PER_LISTED * listed <= SMALL_BYTES else contact_budget()
+    if listed <= most:
+        return False
+    count = pairs["contacts"].astype(np.int64)
+    share = shares(count, pairs["verdict"] == CROSSING, most)
+    pairs["contacts"] = share
+    pairs["unlisted"] += count - share
+    return True
+
+
 def _gathered(chunks: tuple[Contacts, ...], first: np.ndarray, count: np.ndarray) -> Contacts:
-    """The contacts first[i] … first[i] + count[i] - 1 of each row i, one row after the other."""
-    contacts = Contacts.join(list(chunks)).take(first_of_each(first, count))
-    contacts.pair = np.repeat(np.arange(len(count), dtype=np.int32), count)
-    return contacts
+    """The contacts first[i] … first[i] + count[i] - 1 of each row i, which are in one chunk, row after row."""
+    total = int(count.sum())
+    if total == 0:
+        return Contacts.empty()
+    refuse_beyond(BYTES_PER_LISTED * total, "The contacts of these frames")
+    found, to = Contacts.unset(total), starts_of(count)[:-1]
+    begins = starts_of([len(chunk) for chunk in chunks])[:-1]
+    chunk_of = np.maximum(np.searchsorted(begins, first, side="right") - 1, 0)
+    rows = chunk_of.argsort(kind="stable")
+    ends = starts_of(np.bincount(chunk_of, minlength=len(chunks)))
+    for number, chunk in enumerate(chunks):
+        some = rows[ends[number]:ends[number + 1]]
+        source, target = first_of_each(first[some] - begins[number], count[some]), first_of_each(to[some], count[some])
+        for name in Contacts.__dataclass_fields__:
+            getattr(found, name)[target] = getattr(chunk, name).take(source, axis=0)
+    found.pair = np.repeat(np.arange(len(count), dtype=np.int32), count)
+    return found

@@ -10,7 +10,7 @@ from ..contacts import Contacts
 from ..findings import PAIR_DTYPE, Findings
 from ..machine_code.jit import kernel
 from ..search.contact_budget import first_of_each
-from .contact_store import ContactStore
+from .contact_store import ContactStore, list_fewer
 from .rows import Rows, put_rows, with_rows
 
 CLOSED_DTYPE = np.dtype([("row", np.int64), ("start", np.float64), ("end", np.float64), ("verdict", np.int8)])
@@ -124,6 +124,7 @@ class History:
         if len(self._row_of) > before:
             self._whole[rows, A], self._whole[rows, B] = pairs["a"], pairs["b"]
         worst = pairs.take(ever)
+        list_fewer(worst)
         listed = worst["contacts"].astype(np.int64)
         start = self._contacts.add(found.contacts.take(first_of_each(worst["contact_start"], listed)))
         worst["contact_start"] = start + starts_of(listed)[:-1]

@@ -177,14 +177,15 @@ class Sweep:
             return False
         waiting.add(step, interval, self.rules)
         if waiting.is_enough or (self._number + 1) % ANEW == 0:
-            looked = False
+            steps = None
             try:
-                looked = self._look(progress)
+                steps = waiting.look(progress)
             finally:
-                if not looked:
+                if steps is None:
                     waiting.drop_last()
-            if not looked:
+            if steps is None:
                 return False
+            self._tell_all(steps)
         else:
             waiting.keep_last()
         self._count(step)
@@ -193,14 +194,23 @@ class Sweep:
     def _look(self, progress=None) -> bool:
         """Look between the frames that wait, and tell of them. False: it was cancelled, and they wait on."""
         steps = self._waiting.look(progress)
-        for step in steps or ():
-            self._tell(step)
+        self._tell_all(steps or [])
         return steps is not None
 
     def _count(self, step: Step) -> None:
         """A frame is done."""
         self._number += 1
         self._latest_frame = step.frame
+
+    def _tell_all(self, steps: list[Step]) -> None:
+        """Where there is no memory for what is told, no frame can follow: some of it is told, some is not."""
+        try:
+            for step in steps:
+                self._tell(step)
+        except BaseException:
+            self._cancelled = True
+            self.told.cancel()
+            raise
 
     def _tell(self, step: Step) -> None:
         """All that is to be known of a frame is known."""

@@ -4,17 +4,9 @@ import numpy as np
 import pytest
 from naive.depths import depth_of_point
 from naive.shapes import box, circle, joined, moved, prism
-from touchpoint.core import Scene, detect
+from test_depth import pair_of
 
 pytestmark = pytest.mark.scenes
-
-
-def pair_of(a, b):
-    scene = Scene()
-    for mesh in (a, b):
-        scene.add_object(scene.add_mesh(*mesh))
-    report = detect(scene, depth=True, tolerance=0)
-    return report.pairs[0]
 
 
 def turned(mesh, seed, size):
@@ -55,7 +47,7 @@ def assert_no_point_is_deeper(pair, a, b, random):
 def test_many_bars_through_a_plate_are_as_deep_as_half_the_plate(count):
     """From fifty on, the bounds were apart by a hundredth."""
     plate = box((-0.15 * count, -2, -0.1), (0.15 * count, 2, 0.1))
-    pair = pair_of(plate, bars(count))
+    pair = pair_of(plate, bars(count), tolerance=0)
     assert pair["depth"] <= 0.1 <= pair["depth_upper"] < pair["depth"] + 1e-9
 
 
@@ -66,7 +58,7 @@ def test_many_bars_through_a_disc(count, seed):
     disc = moved(prism(circle(130, 0.5), 0.2), (0, 0, -0.1))
     places = np.random.default_rng(seed).uniform(-0.45, 0.45, (count, 2))
     through = joined(*(moved(box((-0.02, -0.02, -0.5), (0.02, 0.02, 0.5)), (*place, 0)) for place in places))
-    pair = pair_of(disc, through)
+    pair = pair_of(disc, through, tolerance=0)
     assert pair["depth"] <= 0.1 <= pair["depth_upper"] < pair["depth"] + 1e-9
 
 
@@ -76,6 +68,6 @@ def test_lattices_in_each_other(cells, seed):
     """Bounds were as far apart as the lattice has holes."""
     random = np.random.default_rng(seed)
     a, b = lattice(cells, 0.08), moved(turned(lattice(cells, 0.06), seed, 0.2), random.uniform(0.02, 0.1, 3))
-    pair = pair_of(a, b)
+    pair = pair_of(a, b, tolerance=0)
     assert 0.07 < pair["depth"] <= pair["depth_upper"] < pair["depth"] + 1e-9
     assert_no_point_is_deeper(pair, a, b, random)

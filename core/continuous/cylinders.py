@@ -40,12 +40,9 @@ def cylinder_around(world, first, count, axis, away):
 def cylinders_apart(x, y, z, first, axis, second, other, way, away):
     """True where two cylinders about their axes are farther apart than `away` along a vector of any length, the same
     way round, now and after the second one has gone a way."""
-    length = math.sqrt(x * x + y * y + z * z)
-    if not length > SHORTEST_ACROSS:
+    x, y, z, is_certain = unit_vector(x, y, z)
+    if not is_certain:
         return False
-    x /= length
-    y /= length
-    z /= length
     u = x * axis[3] + y * axis[4] + z * axis[5]
     v = x * other[3] + y * other[4] + z * other[5]
     size = 0.0
@@ -59,6 +56,16 @@ def cylinders_apart(x, y, z, first, axis, second, other, way, away):
     high = gap + max(v * second[LOWEST], v * second[HIGHEST]) - min(u * first[LOWEST], u * first[HIGHEST])
     moved = x * way[0] + y * way[1] + z * way[2]
     return low + min(0.0, moved) > reach or high + max(0.0, moved) < -reach
+
+
+@kernel
+def unit_vector(x, y, z):
+    """A vector of length 1 in the direction of another one, and whether that is long enough for its direction to be
+    certain."""
+    length = math.sqrt(x * x + y * y + z * z)
+    if not length > SHORTEST_ACROSS:
+        return x, y, z, False
+    return x / length, y / length, z / length, True
 
 
 @kernel
@@ -113,12 +120,9 @@ def box_is_outside(boxes, quantization, row, last_row, k, axis, gone, cylinder):
     dx = 0.5 * (x + p) - along * ux
     dy = 0.5 * (y + q) - along * uy
     dz = 0.5 * (z + r) - along * uz
-    length = math.sqrt(dx * dx + dy * dy + dz * dz)
-    if not length > SHORTEST_ACROSS:
+    dx, dy, dz, is_certain = unit_vector(dx, dy, dz)
+    if not is_certain:
         return False
-    dx /= length
-    dy /= length
-    dz /= length
     nearest = min(dx * x + dy * y + dz * z - (abs(dx) * hx + abs(dy) * hy + abs(dz) * hz) - slack,
                   dx * p + dy * q + dz * r - (abs(dx) * hp + abs(dy) * hq + abs(dz) * hr) - last_slack)
     return nearest > cylinder[OUTWARD]
@@ -195,12 +199,9 @@ def side_of(p, q, axis):
 @kernel
 def parts_aslant(x, y, z, p, q, r, axis, cylinder, slack):
     """True where three points are outside of a cylinder along a vector of any direction, at first and in the end."""
-    length = math.sqrt(x * x + y * y + z * z)
-    if not length > SHORTEST_ACROSS:
+    x, y, z, is_certain = unit_vector(x, y, z)
+    if not is_certain:
         return False
-    x /= length
-    y /= length
-    z /= length
     u = x * axis[3] + y * axis[4] + z * axis[5]
     low = math.inf
     high = -math.inf

@@ -42,6 +42,11 @@ BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measur
 for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points", "winding", "volume", "volume_lower",
               "volume_upper"):
     BLANK[_name] = np.nan
+# Of each verdict: which group of WORST_FIRST it is in, and which one of that group it is; "clear" is behind all.
+RANKS = np.full((2, len(VERDICTS)), len(VERDICTS))
+for _number, _group in enumerate(WORST_FIRST):
+    RANKS[0, list(_group)] = _number
+    RANKS[1, list(_group)] = np.arange(len(_group))
 
 
 def badness(pairs: np.ndarray) -> np.ndarray:
@@ -52,10 +57,7 @@ def badness(pairs: np.ndarray) -> np.ndarray:
 
 def _badness(pairs: np.ndarray) -> list[np.ndarray]:
     """The columns of `badness`."""
-    place, rank = np.full((2, len(VERDICTS)), len(VERDICTS))
-    for number, group in enumerate(WORST_FIRST):
-        place[list(group)] = number
-        rank[list(group)] = np.arange(len(group))
+    place, rank = RANKS
     verdict, depth, gap = pairs["verdict"], pairs["depth"], pairs["gap"]
     measured = (place[verdict] < 2) & ~np.isnan(depth)
     return [place[verdict], np.where(measured, -depth, np.inf), rank[verdict],

@@ -12,13 +12,11 @@ from .codes import (
     CONTAINED,
     NEITHER,
     UNFINISHED_PAIRS,
-    VERDICTS,
-    WORST_FIRST,
     cut_of_contacts,
 )
 from .contacts import Contacts
 from .errors import Cancelled
-from .findings import BLANK, REGION_DTYPE
+from .findings import BLANK, RANKS, REGION_DTYPE
 from .pair_table import PairTable
 from .report import Report
 from .run import Run
@@ -88,9 +86,7 @@ def _cut(told: np.ndarray, table: PairTable, run: Run) -> bool:
         run.note(f"{len(unfinished):,} pairs were not finished; the first {MAX_CANCELLED_PAIRS:,} of them are "
                  "listed.")
     if len(others) > MAX_CANCELLED_PAIRS:
-        place = np.full(len(VERDICTS), len(WORST_FIRST), np.uint8)
-        for number, group in enumerate(WORST_FIRST):
-            place[list(group)] = number
+        place = RANKS[0].astype(np.uint8)       # sorted in a fraction of the time
         told[others[place[table.verdict[others]].argsort(kind="stable")[MAX_CANCELLED_PAIRS:]]] = False
         run.note(f"{len(others):,} pairs are not clear; the worst {MAX_CANCELLED_PAIRS:,} of them are listed, as the "
                  "run was cancelled.")

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..arrays import starts_of
-from ..codes import NEAR, VERDICTS, WORST_FIRST
+from ..codes import NEAR
 from ..contacts import Contacts
-from ..findings import PAIR_DTYPE, Findings
+from ..findings import PAIR_DTYPE, RANKS, Findings
 from ..machine_code.jit import kernel
 from ..search.contact_budget import first_of_each
 from .contact_store import ContactStore, list_fewer
@@ -33,11 +33,7 @@ NUMBER_COLUMNS = START_LIMIT + BADNESS_COLUMNS
 ROW, VERDICT, CONTACTS_FOUND, FRAME_RULE = 0, 1, 2, 3
 DEPTH, DEPTH_UPPER, GAP, BEGINS, MEETS, TIME = 0, 1, 2, 3, 4, 5
 NEVER_SEEN = 0
-# Of each verdict, what `findings.badness` says first of it, and third.
-RANKS = np.full((2, len(VERDICTS)), float(len(VERDICTS)))
-for _number, _group in enumerate(WORST_FIRST):
-    RANKS[0, list(_group)] = _number
-    RANKS[1, list(_group)] = np.arange(len(_group))
+RANKS_BESIDE_DEPTHS = RANKS.astype(float)     # what a tuple has beside depths
 
 
 class History:
@@ -116,7 +112,7 @@ class History:
         values[DEPTH], values[DEPTH_UPPER], values[GAP] = pairs["depth"], pairs["depth_upper"], pairs["gap"]
         values[BEGINS], values[MEETS], values[TIME] = opens, meets, times
         worse = np.empty(len(pairs), np.int64)
-        count, opened = worsen(self._step, whole, values, RANKS, self._whole, self._numbers, worse)
+        count, opened = worsen(self._step, whole, values, RANKS_BESIDE_DEPTHS, self._whole, self._numbers, worse)
         self._open += opened
         if count == 0:
             return
@@ -170,8 +166,8 @@ def worsen(step, whole, values, ranks, known, numbers, worse):
     """Take over what is said of pairs, and write to `worse` which of these are worse than they ever were; returns
     (their number, how many intervals begin).
 
-    whole: (4,k) int64, values: (6,k) float64, see ROW and DEPTH; ranks: RANKS; known: (pairs,WHOLE_COLUMNS) int64;
-    numbers: (pairs,NUMBER_COLUMNS) float64; worse: (k,) int64.
+    whole: (4,k) int64, values: (6,k) float64, see ROW and DEPTH; ranks: RANKS_BESIDE_DEPTHS; known:
+    (pairs,WHOLE_COLUMNS) int64; numbers: (pairs,NUMBER_COLUMNS) float64; worse: (k,) int64.
 
     A pair is worse where its badness (`findings.badness`) comes before the limit. Of two frames whose depths were
     measured the later one is worse only where it is deeper for certain, as depths are known between bounds, and an

@@ -7,10 +7,10 @@ import numpy as np
 from ..arrays import starts_of
 from ..codes import CROSSING
 from ..contacts import Contacts
-from ..memory import SMALL_BYTES, refuse_beyond
+from ..memory import SMALL_BYTES
 from ..search.contact_budget import MOST_LISTED_CONTACTS, contact_budget, first_of_each, shares
 
-BYTES_PER_LISTED = 104
+BYTES_PER_LISTED = 104      # of one contact in a chunk
 SPARE_CONTACTS = 1 << 12    # contacts that may be held in vain, so that few of them are not moved all the time
 
 
@@ -60,20 +60,7 @@ def list_fewer(pairs: np.ndarray) -> bool:
 
 
 def _gathered(chunks: tuple[Contacts, ...], first: np.ndarray, count: np.ndarray) -> Contacts:
-    """The contacts first[i] … first[i] + count[i] - 1 of each row i, which are in one chunk, row after row."""
-    total = int(count.sum())
-    if total == 0:
-        return Contacts.empty()
-    refuse_beyond(BYTES_PER_LISTED * total, "The contacts of these frames")
-    found, to = Contacts.unset(total), starts_of(count)[:-1]
-    begins = starts_of([len(chunk) for chunk in chunks])[:-1]
-    chunk_of = np.maximum(np.searchsorted(begins, first, side="right") - 1, 0)
-    rows = chunk_of.argsort(kind="stable")
-    ends = starts_of(np.bincount(chunk_of, minlength=len(chunks)))
-    for number, chunk in enumerate(chunks):
-        some = rows[ends[number]:ends[number + 1]]
-        source, target = first_of_each(first[some] - begins[number], count[some]), first_of_each(to[some], count[some])
-        for name in Contacts.__dataclass_fields__:
-            getattr(found, name)[target] = getattr(chunk, name).take(source, axis=0)
-    found.pair = np.repeat(np.arange(len(count), dtype=np.int32), count)
-    return found
+    """The contacts first[i] … first[i] + count[i] - 1 of each row i, one row after the other."""
+    contacts = Contacts.join(list(chunks)).take(first_of_each(first, count))
+    contacts.pair = np.repeat(np.arange(len(count), dtype=np.int32), count)
+    return contacts

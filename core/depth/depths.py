@@ -34,8 +34,9 @@ from .items import BEGUN, FIRST_ITEMS, FREE_ROWS, ITEM_FEATURES
 from .kept_depths import KEPT_DEPTHS, Asked, KeptDepths
 from .local_boxes import MOST_BOXES_WAITING
 from .local_faces import MOST_BORDER
+from .local_loops import END_COLUMNS, MOST_LOOP
 from .local_mesh import MOST_ENDS, MOST_FLIPS, MOST_MESHED
-from .local_parts import MOST_HULL, MOST_LISTED
+from .local_parts import MOST_LISTED
 from .local_planes import MOST_ABOVE
 from .local_search import MOST_SQUARES
 from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_NEAR, MOST_PIECE_CORNERS, MOST_TRIANGLES, MOST_VERTICES
@@ -293,14 +294,15 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
         coplanar=np.empty(MOST_TRIANGLES, np.int32), reached=np.empty(MOST_TRIANGLES, np.uint8),
         queue=np.empty(MOST_TRIANGLES, np.int32), edge_head=np.empty(MOST_VERTICES, np.int32),
         edge_next=np.empty(3 * MOST_TRIANGLES, np.int32), border=np.empty(MOST_BORDER, np.int32),
-        away=np.empty(MOST_HULL), deepest=np.empty(2, np.int64), deepest_by=np.empty(2), squares=np.empty(MOST_SQUARES),
+        away=np.empty(MOST_LOOP), deepest=np.empty(2, np.int64), deepest_by=np.empty(2), squares=np.empty(MOST_SQUARES),
         used=np.zeros(7, np.int64), largest=np.empty(MOST_TRIANGLES), corner_points=np.empty((MOST_PIECE_CORNERS, 3)),
         corner_slack=np.empty(MOST_PIECE_CORNERS), corner_rows=np.empty(MOST_PIECE_CORNERS, np.int64),
-        corner_nearest=np.empty(MOST_PIECE_CORNERS, np.int64), order=np.empty(MOST_HULL, np.int64),
-        ring=np.empty(2 * MOST_HULL, np.int64), near=np.empty(MOST_NEAR, np.int32),
+        corner_nearest=np.empty(MOST_PIECE_CORNERS, np.int64), order=np.empty(MOST_ENDS + 3, np.int64),
+        ring=np.empty(2 * (MOST_ENDS + 3), np.int64), near=np.empty(MOST_NEAR, np.int32),
         parent=np.empty(vertices, np.int32), side_of=np.empty(vertices, np.int8),
         next_contact=np.empty(MOST_CHAINED, np.int32), inner=np.empty(6), boxes=np.empty((MOST_BOXES_WAITING, 6)),
         mesh=np.empty((MOST_MESHED, 6), np.int64), meshed=np.empty(MOST_FLIPS + 4, np.int64),
         ways=np.empty((MOST_ENDS + 1, 4)), known=np.empty((2, 6)),
-        part_box=np.empty(6),
+        loop_of=np.empty(MOST_ENDS, np.int32), ends=np.empty((MOST_ENDS, END_COLUMNS), np.int64),
+        loop_boxes=np.empty((MOST_ENDS, 6)), part_box=np.empty(6),
         across=np.empty((6, 5)), end_doubt=np.zeros(1))

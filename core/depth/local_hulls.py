@@ -38,23 +38,25 @@ from .pieces import too_shallow
 from .rings import STRAIGHT, STRAIGHT_DOUBTS, ring_of_hull, straighten_ring
 
 HULL = -1
-FIRST_CORNER, CORNER_COUNT = 0, 1   # columns of DepthItems.features
+FIRST_CORNER, CORNER_COUNT, UNLIKE_HULL = 0, 1, 2   # columns of DepthItems.features: 1 where contacts pass through it
 MOST_ASKED_FIRST = 8        # triangles that a hull meets, which bound it first
 
 @kernel
 def push_hull(side, k, count, contacts, items, local, numbers):
     """Keep the hull of the last `count` corners, which is what triangle k of a side has inside, where it may be
-    deepest."""
+    deepest. Its item; -1 where it was not kept."""
     bound = first_bound(side, k, count, contacts, local, numbers[BEST] + numbers[LEEWAY])
     if too_shallow(bound, numbers[LEEWAY], numbers):
-        return
+        return np.int64(-1)
     new = push(items, bound)
     items.kind[new, SIDE] = side
     items.kind[new, TRIANGLE] = k
     items.kind[new, CUTS] = HULL
     items.features[new, FIRST_CORNER] = local.used[CORNERS]
     items.features[new, CORNER_COUNT] = count
+    items.features[new, UNLIKE_HULL] = is_whole(side, k, local)
     local.used[CORNERS] += count
+    return new
 
 
 @kernel
@@ -102,6 +104,7 @@ def open_hull(row, item, bound, pairs, contacts, trees, items, local, scratch):
     decides = pairs.decides[solid]
     first = np.int64(items.features[item, FIRST_CORNER])
     count = np.int64(items.features[item, CORNER_COUNT])
+    unlike = items.features[item, UNLIKE_HULL] != 0
     doubt = STRAIGHT + STRAIGHT_DOUBTS * local.end_doubt[0]
     size = straighten_ring(ring_of_hull(side, k, first, count, local), doubt, local)
     if size < count:
@@ -111,29 +114,46 @@ def open_hull(row, item, bound, pairs, contacts, trees, items, local, scratch):
             and is_free(side, size, solid, decides, trees, local, scratch)):
         local.used[SQUARES] = squares
         return
+    if is_below(side, size, local.deepest[1 - side], solid, decides, trees, local, scratch):
+        return
+    if unlike and add_mesh(row, side, k, size, bound, pairs, contacts, trees, items, local, scratch):
+        return
     bound = min(bound, bound_of_ring(side, size, local))
     if (too_shallow(bound, numbers[LEEWAY], numbers)
-            or bound_by_planes(side, k, size, solid, decides, contacts, trees, local, scratch)):
+            or is_below_planes(side, k, size, solid, decides, contacts, trees, local, scratch)):
         local.used[SQUARES] = squares
         return
-    if is_whole(side, k, local) and add_mesh(row, side, k, size, bound, pairs, contacts, trees, items, local, scratch):
-        return
+    add_pieces(side, k, size, bound, items, local, numbers)
+
+
+@kernel
+def add_pieces(side, k, size, bound, items, local, numbers):
+    """Keep the pieces of the hull of the first `size` corners of local.ring that may be deepest: every other corner is
+    cut off, then every other one of those that are left, and so on. A fan would have slivers."""
     ring = local.ring
-    for i in range(1, max(2, size - 1)):
-        second = ring[min(i, size - 1)]     # all corners may be one point
-        add_piece(side, k, ring[0], second, ring[min(i + 1, size - 1)], bound, 0, items, local, numbers)
+    if size < 3:        # all corners may be one point
+        add_piece(side, k, ring[0], ring[size - 1], ring[size - 1], bound, 0, items, local, numbers)
+    step = 1
+    while 2 * step <= size:
+        for i in range(0, size - step, 2 * step):
+            after = i + 2 * step if i + 2 * step < size else 0
+            if after != i:
+                add_piece(side, k, ring[i], ring[i + step], ring[after], bound, 0, items, local, numbers)
+        step *= 2
 
 
 @kernel
 def add_mesh(row, side, k, size, bound, pairs, contacts, trees, items, local, scratch):
-    """True where the hull of the first `size` corners of local.ring was cut between the ends of its contacts, and the
-    pieces kept. bound: of the hull."""
+    """True where the hull of the first `size` corners of local.ring was cut between ends of contacts that are in it,
+    and the pieces kept. bound: of the hull."""
     if size < 3 or local.whole[side, k] >= PARTS_IN_DOUBT or room(items) < MOST_MESHED + MOST_HULL:
         return False
     ends = add_bends(side, k, contacts, scratch.numbers[LENGTH_UNIT], local)
     if ends == 0:
         return False
     count = mesh_of_ring(side, k, size, ends, local)
+    if count == size - 2:
+        return False
     local.used[CORNERS] += ends
     for x in range(3):
         scratch.share[x] = 1.0 / 3.0
@@ -201,25 +221,31 @@ def bound_of_ring(side, size, local):
 
 
 @kernel
-def bound_by_planes(side, k, size, solid, decides, contacts, trees, local, scratch):
-    """True where the plane of some triangle says that the hull of the first `size` corners of local.ring, which is what
-    triangle k has inside, is no deeper than what was found."""
-    numbers = scratch.numbers
+def is_below_planes(side, k, size, solid, decides, contacts, trees, local, scratch):
+    """True where the plane of some triangle that triangle k meets, or that is nearest to its corners, says that the
+    hull of the first `size` corners of local.ring, which is what it has inside, is no deeper than what was found."""
     asked = np.int64(-1)
-    for source in range(1 + 3 + local.first[side, k + 1] - local.first[side, k]):
-        if source == 0:
-            place = local.deepest[1 - side]
-        elif source < 4:
-            number = local.corners[side, k, source - 1]
+    for source in range(3 + local.first[side, k + 1] - local.first[side, k]):
+        if source < 3:
+            number = local.corners[side, k, source]
             place = local.nearest[side, number] if local.row_start[side, number] != NO_ROW else np.int64(-1)
         else:
-            contact = local.listed[side, local.first[side, k] + source - 4]
+            contact = local.listed[side, local.first[side, k] + source - 3]
             triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
             place = np.int64(local.triangle_of[1 - side, triangle])
-        if place >= 0 and place != asked:
+        if place != asked:
             asked = place
-            bound = plane_bound(1 - side, place, size, numbers[BEST] + numbers[LEEWAY], solid, decides, trees, local,
-                                scratch)
-            if too_shallow(bound, numbers[LEEWAY], numbers):
+            if is_below(side, size, place, solid, decides, trees, local, scratch):
                 return True
     return False
+
+
+@kernel
+def is_below(side, size, place, solid, decides, trees, local, scratch):
+    """True where the plane of triangle `place` of the solid, -1: of none, says that the hull of the first `size`
+    corners of local.ring is no deeper than what was found."""
+    numbers = scratch.numbers
+    if place < 0:
+        return False
+    bound = plane_bound(1 - side, place, size, numbers[BEST] + numbers[LEEWAY], solid, decides, trees, local, scratch)
+    return too_shallow(bound, numbers[LEEWAY], numbers)

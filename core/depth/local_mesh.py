@@ -21,7 +21,7 @@ MOST_SINGLE = 4             # times as many ends as those where only one contact
 MEETING = 3                 # column of LocalPair.ways: how many contacts end there
 PASSED_ON, BENT = 2.0, 4.0  # of these: two, one of which goes on where the other one ends; others
 STRAIGHT_COSINE = 1.0 - 2.0 ** -33
-SAME_SQUARE = 2.0 ** -80    # ends that are nearer are one
+SAME_END = 2.0 ** -40       # ends that are nearer are one
 ON_EDGE_SQUARE = 2.0 ** -80     # so near to the hull's edge, an end is on it
 CLEARLY_INSIDE = 2.0 ** -40     # relative to the terms that tell whether a corner is in a circle
 NO_TRIANGLE = -1
@@ -101,11 +101,26 @@ def add_bends(side, k, contacts, unit, local):
 
 
 @kernel
+def is_inside_ring(corner, size, clearly, x, y, local):
+    """True where a corner is clearly inside the hull of the first `size` corners of local.ring, as it is seen along two
+    axes."""
+    P = local.corner_points
+    for i in range(size):
+        one = local.ring[i]
+        other = local.ring[(i + 1) % size]
+        dx, dy = P[other, x] - P[one, x], P[other, y] - P[one, y]
+        if turned(P, one, other, corner, x, y) <= clearly * (abs(dx) + abs(dy)):
+            return False
+    return True
+
+
+@kernel
 def same_end(first, end, P):
-    """The first of some points that is where the point `end` behind them is; else that one."""
-    for same in range(first, end):
-        if (squared(P[same, 0] - P[end, 0]) + squared(P[same, 1] - P[end, 1])
-                + squared(P[same, 2] - P[end, 2])) <= SAME_SQUARE:
+    """The last of some points that is where the point `end` behind them is; else that one."""
+    x = P[end, 0]
+    for same in range(end - 1, first - 1, -1):      # contacts of triangles that are listed together mostly meet
+        if abs(P[same, 0] - x) <= SAME_END and (squared(P[same, 0] - x) + squared(P[same, 1] - P[end, 1])
+                                                + squared(P[same, 2] - P[end, 2])) <= SAME_END * SAME_END:
             return same
     return end
 
@@ -155,7 +170,7 @@ def triangle_with(corner, at, count, x, y, local):
         if not least < 0.0:
             for i in range(3):
                 dx, dy = P[mesh[at, i], x] - P[corner, x], P[mesh[at, i], y] - P[corner, y]
-                if dx * dx + dy * dy < SAME_SQUARE:
+                if dx * dx + dy * dy < SAME_END * SAME_END:
                     return NO_TRIANGLE
             return at
         across = np.int64(mesh[at, 3 + away])

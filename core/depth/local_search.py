@@ -13,10 +13,10 @@ from ..trees.bounds import HIGH
 from .features import BEST, CAP, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, ITEM_FEATURES, SIDE, WAITING, clear, pop, room
 from .local_common import shrink_common
-from .local_hulls import HULL, open_hull, push_hull
+from .local_hulls import HULL, is_below, open_hull, push_hull
+from .local_loops import MOST_LOOP, push_loops
 from .local_outside import bound_beyond, cut_at_contact
 from .local_parts import (
-    MOST_HULL,
     group_vertices,
     hull_of,
     is_whole,
@@ -26,7 +26,6 @@ from .local_parts import (
     spread_sides,
 )
 from .local_pieces import TRIANGLE, UNPASSED, bound_by_corners, cut_at_point, judge_point, push_piece, sharpen
-from .local_planes import plane_bound
 from .local_sides import cut_at_side
 from .local_triangles import (
     CORNERS,
@@ -52,8 +51,8 @@ MEASURED, ENDED_EARLY, NOT_GATHERED = range(3)      # what `measure_local` retur
 ENDS_ROUNDED = 0.125        # of the roundings that a depth may err by: two of world coordinates
 MOST_END_DOUBT = 2.0 ** -34     # of a contact's end
 MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
-MOST_SQUARES = 7264 * MOST_TRIANGLES     # numbers in LocalPair.squares
-ENOUGH_SQUARES = 7200 * MOST_TRIANGLES   # of these, before the other search begins
+ENOUGH_SQUARES = 7200 * MOST_TRIANGLES   # numbers in LocalPair.squares before the other search begins
+MOST_SQUARES = ENOUGH_SQUARES + 2 * MOST_LOOP * MOST_TRIANGLES
 REACH_OF_BEST = 1.5         # times as far as was found, triangles count that are farther than the box is long
 SHALLOWER = 0.5             # of its bound before, a new one lets a piece wait once more
 PLANE_REACH_FACTOR = 1.0625     # planes are a little outside of what is no farther than where the box ends
@@ -180,6 +179,9 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
         for k in range(local.sizes[side, TRIANGLE_COUNT]):
             if is_full(items, local):
                 return False
+            if is_whole(side, k, local) and push_loops(side, k, solid, pairs.decides[solid], contacts, trees, items,
+                                                       local, scratch):
+                continue
             count = hull_of(side, k, solid, pairs.decides[solid], contacts, trees, local, scratch)
             if count > 0:
                 push_hull(side, k, count, contacts, items, local, numbers)
@@ -190,8 +192,8 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
 def is_full(items, local):
     """True where there may be too little memory for another hull, or more points were measured than is worth it."""
     return (max(local.used[SQUARES] - local.used[ENOUGH], local.used[POINTS] - MOST_MEASURED_POINTS) > 0
-            or local.used[CORNERS] > MOST_PIECE_CORNERS - MOST_HULL - ITEM_FEATURES
-            or room(items) < MOST_HULL)
+            or local.used[CORNERS] > MOST_PIECE_CORNERS - MOST_LOOP - ITEM_FEATURES
+            or room(items) < MOST_LOOP)
 
 
 @kernel
@@ -276,13 +278,7 @@ def is_below_deepest(row, item, pairs, trees, items, local, scratch):
     """True where a plane shows that a piece is no deeper than what was found: that of the triangle nearest to the
     deepest point inside the solid. A flat foot in a floor needs no other."""
     side = np.int64(items.kind[item, SIDE])
-    nearest = local.deepest[1 - side]
-    if nearest < 0:
-        return False
     for i in range(3):
         local.ring[i] = items.features[item, i]
-    numbers = scratch.numbers
     solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
-    bound = plane_bound(1 - side, nearest, 3, numbers[BEST] + numbers[LEEWAY], solid, pairs.decides[solid], trees,
-                        local, scratch)
-    return too_shallow(bound, numbers[LEEWAY], numbers)
+    return is_below(side, 3, local.deepest[1 - side], solid, pairs.decides[solid], trees, local, scratch)

@@ -152,7 +152,7 @@ class LocalPair(NamedTuple):
     edge_head: np.ndarray           # (MOST_VERTICES,) int32, scratch: an edge that begins at a vertex
     edge_next: np.ndarray           # (3·MOST_TRIANGLES,) int32, scratch: the next one there
     border: np.ndarray              # (MOST_BORDER,) int32, scratch: edges around a face
-    away: np.ndarray                # (MOST_HULL,) float64, scratch: of corners from a plane, along its normal
+    away: np.ndarray                # (MOST_LOOP,) float64, scratch: of corners from a plane, along its normal
     nearest: np.ndarray             # (2,MOST_VERTICES) int64, the nearest triangle of the other side, where measured
     deepest: np.ndarray             # (2,) int64, the triangle of a side that is nearest to the deepest point inside; -1
     deepest_by: np.ndarray          # (2,) float64, how far that point is from it; 0: there is none
@@ -163,8 +163,8 @@ class LocalPair(NamedTuple):
     corner_slack: np.ndarray        # (MOST_CORNERS,) float64, how far they may be from where they should be
     corner_rows: np.ndarray         # (MOST_CORNERS,) int64, their rows in `squares`
     corner_nearest: np.ndarray      # (MOST_CORNERS,) int64, the nearest triangle, where they have a row
-    order: np.ndarray               # (MOST_HULL,) int64, scratch
-    ring: np.ndarray                # (2·MOST_HULL,) int64, corners of a hull
+    order: np.ndarray               # (MOST_ENDS + 3,) int64, scratch
+    ring: np.ndarray                # (2·MOST_ENDS + 6,) int64, corners of a hull
     near: np.ndarray                # (MOST_NEAR,) int32, scratch: slots of triangles in a box
     parent: np.ndarray              # (vertices of any object,) int32, scratch: another vertex on the same side
     side_of: np.ndarray             # (vertices of any object,) int8, scratch: that side (local_common.py)
@@ -174,6 +174,9 @@ class LocalPair(NamedTuple):
     mesh: np.ndarray                # (MOST_MESHED,6) int64, scratch: a hull's triangles and neighbours (local_mesh.py)
     meshed: np.ndarray              # (MOST_FLIPS + 4,) int64, scratch: those whose edges are to be flipped
     ways: np.ndarray                # (MOST_ENDS + 1,4) float64, scratch: direction of a contact, how many end there
+    loop_of: np.ndarray             # (MOST_ENDS,) int32, scratch: another end of the same loop (local_loops.py)
+    ends: np.ndarray                # (MOST_ENDS,5) int64, scratch: of ends of contacts, and of loops
+    loop_boxes: np.ndarray          # (MOST_ENDS,6) float64, scratch: of the ends of a loop
     part_box: np.ndarray            # (6,) float64, scratch: box of what a triangle has inside
     across: np.ndarray              # (6,5) float64, scratch: ways past edges and corners of a piece (local_outside.py)
     end_doubt: np.ndarray           # (1,) float64: how much ends of contacts are rounded, as they are world coordinates

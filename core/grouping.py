@@ -20,6 +20,7 @@ from .shown import pair_title
 
 OBJECT, ASSEMBLY, SPACE, CONTAINER = GROUPINGS = ("object", "assembly", "space", "container")
 SHARE_OF_ALL = 1 / 16       # of the diagonal of all spots: how far a place in space reaches, where nobody says
+UNWANTED = -1               # a row that nobody asks about
 ALONE = -1                  # key of a pair that is a group of its own
 CELL = 1.01                 # width of cells in lengths of a place: no rounding puts what is near two cells away
 MOST_CELLS = 1 << 20        # along an axis
@@ -102,17 +103,22 @@ def containers_of(pairs: np.ndarray) -> np.ndarray:
     return np.where(pairs["verdict"] == CONTAINED, outer, ALONE)
 
 
-def spots_of(report) -> np.ndarray:
-    """(pairs,3) float64: where each pair is worst, NaN where nothing says. It is the middle of the two points of its
-    depth; where there is none, of those of its gap; where there is none, of the box of its listed contacts. World
-    coordinates."""
-    pairs, spots = report.pairs, np.full((len(report.pairs), 3), np.nan)
-    order = np.argsort(report.contacts.pair, kind="stable")
-    rows, start = np.unique(report.contacts.pair[order], return_index=True)
-    if len(rows):
-        ends = report.contacts.point[order]
+def spots_of(report, rows: np.ndarray | None = None) -> np.ndarray:
+    """(k,3) float64: where each of these rows of Findings.pairs, (k,) int64, is worst, or each of all; NaN where
+    nothing says. It is the middle of the two points of its depth; where there is none, of those of its gap; where there
+    is none, of the box of its listed contacts. World coordinates."""
+    pairs, number, ends = report.pairs, report.contacts.pair, report.contacts.point
+    if rows is not None:
+        place = np.full(len(pairs), UNWANTED, np.int32)
+        place[rows] = np.arange(len(rows))
+        listed = np.flatnonzero(place[number] != UNWANTED)
+        pairs, number, ends = pairs[rows], place[number[listed]], ends[listed]
+    order, spots = np.argsort(number, kind="stable"), np.full((len(pairs), 3), np.nan)
+    found, start = np.unique(number[order], return_index=True)
+    if len(found):
+        ends = ends[order]
         low, high = np.minimum.reduceat(ends.min(axis=1), start), np.maximum.reduceat(ends.max(axis=1), start)
-        spots[rows] = 0.5 * low + 0.5 * high
+        spots[found] = 0.5 * low + 0.5 * high
     for name in ("gap_points", "depth_points"):
         middle = 0.5 * pairs[name][:, 0] + 0.5 * pairs[name][:, 1]
         known = np.isfinite(middle).all(axis=1)

@@ -9,7 +9,8 @@ import numpy as np
 from .codes import CANCELLED, CANNOT_TELL, CROSSING, NEITHER
 from .contacts import Contacts
 
-BYTES_PER_PAIR = 200        # of a pair that is found: its code while codes are sorted, its rows in table and report
+BYTES_PER_PAIR = 200        # of a pair whose boxes meet: its code while codes are sorted, its row in the table
+BYTES_PER_FOUND = 340       # more of one that is not clear: what is measured of it, its row in the report
 
 
 @dataclass(eq=False)

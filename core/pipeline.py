@@ -17,7 +17,7 @@ from .codes import CLEAR, CONTAINED, CROSSING, NEAR, OVERLAP, TOUCHING
 from .errors import Cancelled, TooLarge
 from .memory import give_back, let_go, refuse_beyond, refuse_without_room_for_code
 from .method import Measure
-from .pair_table import BYTES_PER_PAIR, PairTable
+from .pair_table import BYTES_PER_FOUND, BYTES_PER_PAIR, PairTable
 from .report import Report
 from .reporting import report_of
 from .run import Run, Timed
@@ -182,6 +182,8 @@ def _verdicts(asked: Asked, objects, table: PairTable, run: Run) -> None:
         table.put(run.call(asked.recipe, "verdicts", objects, table))
         table.mark_unfinished()
         record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
+        if not run.cancelled:       # else only some are listed
+            refuse_beyond(BYTES_PER_FOUND * record.items_out, "The findings of these objects")
 
 
 def _clearances(asked: Asked, objects, table: PairTable, run: Run) -> None:

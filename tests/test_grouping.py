@@ -86,6 +86,8 @@ def test_groups_are_those_of_the_definition(seed):
 
     spots = spots_by_hand(report)
     assert [None if np.isnan(each).any() else each.tolist() for each in spots_of(report)] == spots
+    some = np.random.default_rng(seed).permutation(len(pairs))[:len(pairs) // 2]
+    assert np.array_equal(spots_of(report, some), spots_of(report)[some], equal_nan=True)
     for distance in (None, 0.0, 3.0, 1e300):
         reach = naive.share_of_all(spots) if distance is None else distance
         groups = report.groups("space", distance=distance)

@@ -6,8 +6,10 @@ import weakref
 import numpy as np
 import pytest
 from naive.scenes import build, crowd, pose
+from naive.shapes import box
 from touchpoint.core import detect, memory
 from touchpoint.core.errors import TooLarge
+from touchpoint.core.pair_table import BYTES_PER_FOUND
 
 
 def answer(report):
@@ -95,3 +97,38 @@ def test_memory_is_given_back_while_the_error_is_held(monkeypatch, number):
     assert held.value is not None and made and not scene.cache
     gc.collect()
     assert not [each for each in made if each() is not None]
+
+
+AT_ONE_PLACE = [box()] * 46, [(k, np.eye(4)) for k in range(46)]
+PAIRS = 46 * 45 // 2
+
+
+def too_little_for_findings(patch, since="verdicts", go_on=True):
+    """A progress callback from one of whose stages on there is a byte per pair less than is kept of each. go_on: what
+    it says there."""
+    left = [1 << 60]
+    patch.setattr(memory, "SMALL_BYTES", 0)
+    patch.setattr(memory, "SPARE_BYTES", 0)
+    patch.setattr(memory, "free", lambda: left[0])
+
+    def progress(stage, done):
+        if stage == since:
+            left[0] = PAIRS * (BYTES_PER_FOUND - 1)
+        return go_on or stage != since or done == 0
+
+    return progress
+
+
+def test_findings_that_do_not_fit_are_refused_before_they_are_made(monkeypatch):
+    scene = build(AT_ONE_PLACE)
+    with monkeypatch.context() as patch:
+        with pytest.raises(TooLarge, match="The findings of these objects need 0.00 GB of memory"):
+            detect(scene, progress=too_little_for_findings(patch))
+        apart = AT_ONE_PLACE[0], [(k, pose(offset=(1.5 * k, 0, 0))) for k in range(46)]
+        assert len(detect(build(apart), progress=too_little_for_findings(patch)).pairs) == 0
+    assert len(detect(scene).pairs) == PAIRS
+
+
+def test_a_cancelled_run_needs_no_room_for_all_of_them(monkeypatch):
+    report = detect(build(AT_ONE_PLACE), progress=too_little_for_findings(monkeypatch, "contacts", go_on=False))
+    assert report.cancelled and len(report.pairs)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ...core.report import Report
 
 
+PLACED_AT_ONCE = 1 << 16    # spots of more take memory that a report of a million pairs leaves to nobody
+
+
 class Pair(NamedTuple):
     """A row of `Report.pairs` in words; names are as they are in the scene."""
 
@@ -36,10 +39,13 @@ def pairs_of(report: "Report", rows: np.ndarray | None = None) -> Iterator[Pair]
     every = report.worst_first()
     number_of = np.empty(len(every), int)
     number_of[every] = np.arange(1, len(every) + 1)
-    coplanar = report.coplanar.tolist()
-    objects, spots = {each.index: each for each in report.objects}, spots_of(report) * report.unit_scale
-    for row in (every if rows is None else rows).tolist():
-        yield _in_words(report, row, int(number_of[row]), objects, coplanar[row], spots[row])
+    rows = every if rows is None else rows
+    coplanar, objects = report.coplanar, {each.index: each for each in report.objects}
+    for start in range(0, len(rows), PLACED_AT_ONCE):
+        piece = rows[start:start + PLACED_AT_ONCE]
+        spots = spots_of(report, piece) * report.unit_scale
+        for row, spot in zip(piece.tolist(), spots):
+            yield _in_words(report, row, int(number_of[row]), objects, int(coplanar[row]), spot)
 
 
 def _in_words(report: "Report", row: int, number: int, objects: dict, coplanar: int, place: np.ndarray) -> Pair:

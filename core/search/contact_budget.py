@@ -15,7 +15,7 @@ from ..arrays import starts_of
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..memory import SMALL_BYTES, SPARE_BYTES, free, let_go
-from ..pair_table import Cut, PairTable
+from ..pair_table import BYTES_PER_FOUND, Cut, PairTable
 from ..run import Run
 
 BYTES_PER_CONTACT = 160         # of a hit, its key twice, its row in order, and its contact
@@ -36,7 +36,7 @@ class TooManyHits(Exception):
 
 
 def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts:
-    """The contacts of the pairs in the table, of which at most `contact_budget()` are listed.
+    """The contacts of the pairs in the table, of which at most `contact_budget` are listed.
 
     stage(table): all contacts of some pairs, in canonical order; raises TooManyHits beyond run.most_hits. Sets
     table.finished and, where the hits were too many to be kept, table.crossing and table.cut. Which contacts are listed
@@ -48,7 +48,7 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
         if contacts is not None:
             return contacts
     searched, pair_of = np.unique(np.arange(len(table)) if like is None else like, return_inverse=True)
-    listing = Listing(np.bincount(pair_of), contact_budget(), run)
+    listing = Listing(np.bincount(pair_of), contact_budget(len(table)), run)
     finished = np.zeros(len(searched), bool)
     with run.what_is_left():
         for rows, part in _batches(stage, table, searched, run):
@@ -80,10 +80,11 @@ def _at_once(stage: Stage, table: PairTable, run: Run) -> Contacts | None:
     return None
 
 
-def contact_budget() -> int:
-    """How many contacts a run lists: MOST_LISTED_CONTACTS or, where memory is short, so many halves of it as fit."""
-    budget, left = MOST_LISTED_CONTACTS, free()
-    while left is not None and budget > FEWEST_CONTACTS and 2 * budget * BYTES_PER_CONTACT > left - SPARE_BYTES:
+def contact_budget(pairs: int = 0) -> int:
+    """How many contacts a run of so many pairs lists: MOST_LISTED_CONTACTS or, where memory is short, so many halves of
+    it as fit beside what else is kept of these, should none be clear."""
+    budget, left, others = MOST_LISTED_CONTACTS, free(), SPARE_BYTES + BYTES_PER_FOUND * pairs
+    while left is not None and budget > FEWEST_CONTACTS and 2 * budget * BYTES_PER_CONTACT > left - others:
         budget //= 2
     return budget
 
@@ -91,7 +92,7 @@ def contact_budget() -> int:
 def _batches(stage: Stage, table: PairTable, rows: np.ndarray, run: Run) -> Iterator[tuple[np.ndarray, PairTable]]:
     """Yield some of the rows and a table of these pairs with all their contacts, until all are through or the run is
     cancelled; a pair whose contacts do not fit several times, in pieces. rows: (k,) int64, ascending."""
-    start, size, most = 0, FIRST_BATCH, min(BATCH_CONTACTS, contact_budget())
+    start, size, most = 0, FIRST_BATCH, min(BATCH_CONTACTS, contact_budget(len(table)))
     while start < len(rows) and not run.cancelled:
         here = rows[start:start + size]
         part, before = table.part(here), run.tally()

@@ -12,6 +12,7 @@ from naive.shapes import box
 from touchpoint.core import Scene, Unsupported, detect, memory, pipeline, reporting
 from touchpoint.core.codes import CANNOT_TELL, VERDICTS
 from touchpoint.core.geometry.placed import placed_vertices
+from touchpoint.core.pair_table import BYTES_PER_FOUND
 from touchpoint.core.run import Run
 from touchpoint.core.scene.twins import some_have_one_place, twins
 from touchpoint.core.search import contact_budget, contact_search, stream
@@ -276,8 +277,16 @@ def test_short_memory_lists_fewer(monkeypatch):
     assert 500 < contact_budget.contact_budget() < 2000
 
 
+def test_contacts_leave_room_for_what_else_is_kept_of_pairs(monkeypatch):
+    budget = contact_budget.MOST_LISTED_CONTACTS
+    need = 2 * budget * contact_budget.BYTES_PER_CONTACT + memory.SPARE_BYTES
+    monkeypatch.setattr(contact_budget, "free", lambda: need + 1000 * BYTES_PER_FOUND)
+    assert contact_budget.contact_budget(1000) == budget
+    assert contact_budget.contact_budget(1001) == budget // 2
+
+
 def short_of_memory(patch, contacts):
-    """A progress callback from whose stage `contacts` on there is memory for so many contacts, before that for all."""
+    """A progress callback in whose stage `contacts` there is memory for so many contacts, else for all."""
     left = [1 << 60]
     patch.setattr(contact_search, "HITS_PER_LOOK", 4)
     patch.setattr(memory, "SMALL_BYTES", 0)
@@ -285,8 +294,7 @@ def short_of_memory(patch, contacts):
     patch.setattr(memory, "free", lambda: left[0])
 
     def progress(stage, done):
-        if stage == "contacts":
-            left[0] = contacts * contact_budget.BYTES_PER_CONTACT
+        left[0] = contacts * contact_budget.BYTES_PER_CONTACT if stage == "contacts" else 1 << 60
 
     return progress
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Refuse an allocation that would not fit. Systems that overcommit would otherwise kill Blender, with unsaved work."""
 import ctypes
+import gc
 import mmap
 import os
 from collections.abc import Callable, Iterator
@@ -73,8 +74,10 @@ def let_go(error: BaseException) -> None:
 
 
 def give_back() -> None:
-    """Let the system have what was freed. Between arrays of all sizes glibc keeps it, and a process that opens one file
-    after the other grows to twice its size."""
+    """Let the system have what was freed, and what nobody can reach any more: a Scene and its objects hold each other,
+    with all their trees, until Python looks for such circles. Between arrays of all sizes glibc keeps what is freed,
+    and a process that opens one file after the other grows to twice its size."""
+    gc.collect()
     trim = _trim()
     if trim is not None:
         trim(0)

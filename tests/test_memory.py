@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scenes that are too large for what a method keeps: a sentence where it happens, and the right answer afterwards."""
+import gc
 import mmap
 import platform
 import re
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -253,6 +255,20 @@ def test_freed_memory_goes_back():
     before = used()
     memory.give_back()
     assert before - used() > 60 << 20 and len(kept) == 2000
+
+
+def test_a_scene_that_nobody_has_goes_back():
+    """Its objects hold it, and it holds them."""
+    scene = Scene()
+    scene.add_object(scene.add_mesh(np.eye(3), [(0, 1, 2)]), np.eye(4), name="A")
+    seen = weakref.ref(scene)
+    gc.disable()        # it would be luck when Python looks for circles by itself
+    try:
+        del scene
+        memory.give_back()
+        assert seen() is None
+    finally:
+        gc.enable()
 
 
 def test_small_arrays_are_not_asked_for(monkeypatch):

@@ -55,14 +55,20 @@ def write_csv(report: Findings, path) -> None:
 
 def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
+    for line in csv_pieces(report):
+        file.write(line)
+
+
+def csv_pieces(report: Findings) -> Iterator[bytes]:
+    """The CSV, one line after the other."""
     columns = (CSV_COLUMNS + report.file_columns() + (WITH_TOLERANCE if "tolerance" in report.settings else ())
                + (WITH_IDENTIFIERS if "identified_by" in report.settings else ())
                + (WITH_GROUPS if report.grouping is not None else ())
                + (WITH_VOLUMES if "volume" in report.settings else ())
                + (WITH_REGIONS if "regions" in report.settings else ()))
-    file.write(csv_line(columns))
+    yield csv_line(columns)
     for row in csv_rows(report):
-        file.write(csv_line(csv_values(row, columns)))
+        yield csv_line(csv_values(row, columns))
 
 
 def csv_rows(report: Findings) -> Iterator[dict]:

@@ -1,31 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Export: the report of the result as a file, and the command line that finds the same."""
-from collections.abc import Iterator
-from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from ...core.errors import TouchpointError
 from .. import gpu_backend, session
 from ..command_line import command_of, why_no_command
 from ..identified import identified
 from ..pictures.names import MOST_PICTURES
 from ..pictures.saving import why_none
-from ..reports.saving import ENDINGS, WITH_PICTURES, save_report
+from ..reports.saving import ENDINGS, WITH_PICTURES, said_of_rest, saved_in_pieces
+from .in_pieces import InPieces
 from .reasoned import Reasoned
 
 if TYPE_CHECKING:
     from .reasoned import Outcome
 
 
-class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
+class TOUCHPOINT_OT_export(InPieces, ExportHelper, bpy.types.Operator):
     """Write the report of the result into a file: for people, for spreadsheets and for other programs"""
 
     bl_idname = "touchpoint.export"
     bl_label = "Export Report"
+    _chosen = False     # by somebody in a window
 
     filename_ext = ""
     filepath: StringProperty(subtype="FILE_PATH")
@@ -45,6 +45,8 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
     @classmethod
     def why_not(cls, context: bpy.types.Context) -> str:
         """Why it cannot be clicked now, "" when it can."""
+        if session.run() is not None:
+            return f"{session.run().title} is running"
         if not context.scene.touchpoint.result.run_id:
             return "There is no result: run Detect first"
         if session.report_of(context.scene) is None:
@@ -52,7 +54,7 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
         return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> "Outcome":  # type: ignore[override]
-        self.filename_ext = ENDINGS[self.kind]
+        self.filename_ext, self._chosen = ENDINGS[self.kind], True
         return super().invoke(context, event)  # type: ignore[return-value]
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -79,36 +81,16 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> "Outcome":
         path = bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ENDINGS[self.kind])
         drawn = self.kind in WITH_PICTURES and self.pictures and self._can_draw(context)
-        try:
-            with _waiting(context):
-                report = identified(session.report_of(context.scene), self.identify_by.strip())
-                save_report(report, path, MOST_PICTURES if drawn else 0, context)
-        except TouchpointError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        except OSError as error:
-            self.report({"ERROR"}, f"{path} cannot be written: {error.strerror or error}")
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"Written: {path}")
-        return {"FINISHED"}
+        report = identified(session.report_of(context.scene), self.identify_by.strip())
+        pieces = saved_in_pieces(report, Path(path), MOST_PICTURES if drawn else 0, context)
+        return self.begin(context, pieces, f"Writing {Path(path).name}:", path,
+                          f"Written: {path}{said_of_rest(report, self.kind)}", self._chosen)
 
     def _why_no_pictures(self, context: bpy.types.Context) -> str:
         return why_none(session.report_of(context.scene)) or gpu_backend.known_reason()
 
     def _can_draw(self, context: bpy.types.Context) -> bool:
         return not self._why_no_pictures(context) and not isinstance(gpu_backend.obtain(), str)
-
-
-@contextmanager
-def _waiting(context: bpy.types.Context) -> Iterator[None]:
-    """The mouse pointer says that it takes a moment."""
-    if context.window is not None:
-        context.window.cursor_set("WAIT")
-    try:
-        yield
-    finally:
-        if context.window is not None:
-            context.window.cursor_set("DEFAULT")
 
 
 class TOUCHPOINT_OT_copy_command(Reasoned, bpy.types.Operator):

@@ -9,7 +9,7 @@ import re
 import uuid
 import zipfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element
@@ -50,16 +50,17 @@ def issues_of(report: "Report") -> tuple[np.ndarray, int]:
     return rows[:MOST_TOPICS], max(0, len(rows) - MOST_TOPICS)
 
 
-def dump_bcf(report: "Report", file: IO[bytes], seen: dict[int, Seen], date: datetime) -> None:
-    """Write the archive into an open file. seen: of all rows of `issues_of`. date: when the topics were made, which
-    BCF wants to know."""
+def bcf_steps(report: "Report", file: IO[bytes], seen: Callable[[int], Seen], date: datetime) -> Iterator[None]:
+    """Write the archive into an open file, a topic at each step. seen(row): from where a row of `Report.pairs` is
+    looked at. date: when the topics were made, which BCF wants to know."""
     known = known_by(report)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, "bcf.version", xml_bytes(element("Version", element("DetailedVersion", VERSION),
                                                        VersionId=VERSION)))
         for pair in pairs_of(report, issues_of(report)[0]):
             key = sorted((known[name] for name in pair.names), key=json.dumps)
-            _add_topic(archive, report, pair, key, seen[pair.row], date)
+            _add_topic(archive, report, pair, key, seen(pair.row), date)
+            yield
 
 
 def known_by(report: "Report") -> dict[str, list]:

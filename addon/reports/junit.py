@@ -4,15 +4,15 @@
 What fails, cannot be told and passes is what the exit code says: 1 where there is a failure, else 2 where there is an
 error, else 0.
 """
-from collections.abc import Iterator, Sequence
-from typing import IO, TYPE_CHECKING, Any
-from xml.etree.ElementTree import Element
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element, indent, tostring
 
 import numpy as np
 
 from ...core.codes import FAIL_ON, VERDICTS
 from ...core.export import frame_of
-from ...core.memory import refuse_beyond
 from ...core.shown import pair_title
 from .markup import element, xml_bytes
 from .pairs import Pair, pairs_of
@@ -20,16 +20,26 @@ from .pairs import Pair, pairs_of
 if TYPE_CHECKING:
     from ...core.report import Report
 
-BYTES_PER_CASE = 1_500      # its elements, and their text twice
 ALL_OTHERS = "all other pairs"      # the case that passes where nothing was found
+PLACE = b"<cases />"        # of all cases; names cannot hold it, as they are escaped
+BETWEEN = b"\n    "          # cases
 COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}      # attribute, and element of a case
 
 
-def dump_junit(report: "Report", file: IO[bytes], fail_on: Sequence[str] = FAIL_ON) -> None:
-    """Write one suite with a case per pair into an open file. fail_on: verdicts that are failures. Raises TooLarge
-    where so many do not fit into memory."""
-    refuse_beyond(BYTES_PER_CASE * len(report.pairs), "The cases of the JUnit file")
-    file.write(xml_bytes(suites([suite(report, report.scene or "Scene", fail_on)])))
+def junit_pieces(report: "Report", fail_on: Sequence[str] = FAIL_ON) -> Iterator[bytes]:
+    """One suite with a case per pair, case after case: a million at once would take gigabytes. fail_on: verdicts that
+    are failures. The first pieces are empty, while cases are counted, as their number comes first."""
+    name, count = report.scene or "Scene", Counter[str]()
+    for case in _cases(report, name, fail_on):
+        count.update(_counted(case))
+        yield b""
+    frame = suites([_suite(report, name, count, [Element("cases")])])
+    before, _, after = xml_bytes(frame).partition(PLACE)
+    yield before.removesuffix(BETWEEN)
+    for case in _cases(report, name, fail_on):
+        indent(case, level=2)
+        yield BETWEEN + tostring(case, encoding="utf-8")
+    yield after
 
 
 def suites(of: list[Element]) -> Element:
@@ -40,21 +50,39 @@ def suites(of: list[Element]) -> Element:
 
 def suite(report: "Report", name: str, fail_on: Sequence[str] = FAIL_ON) -> Element:
     """A suite of this name: what was found, what was left open, and that all else is clear."""
-    cases = [*_found(report, name, fail_on), *_taken_away(report, name), *_left_open(report, name)]
-    if not report.is_incomplete:
-        cases.append(element("testcase", classname=name, name=ALL_OTHERS))
-    return _suite(name, cases, element("properties", *(element("property", name=key, value=str(value))
-                                                       for key, value in _properties(report))))
+    cases = list(_cases(report, name, fail_on))
+    return _suite(report, name, _count(cases), cases)
 
 
 def suite_of_error(name: str, reason: str) -> Element:
     """A suite for what could not be asked at all."""
-    return _suite(name, [element("testcase", _problem("error", "refused", reason), classname=name, name=name)])
+    cases = [element("testcase", _problem("error", "refused", reason), classname=name, name=name)]
+    return _suite(None, name, _count(cases), cases)
 
 
-def _suite(name: str, cases: list[Element], *before: Element) -> Element:
-    totals = {key: sum(each.find(tag) is not None for each in cases) for key, tag in COUNTED.items()}
-    return element("testsuite", *before, *cases, name=name, tests=len(cases), **totals)
+def _cases(report: "Report", name: str, fail_on: Sequence[str]) -> Iterator[Element]:
+    yield from _found(report, name, fail_on)
+    yield from _taken_away(report, name)
+    yield from _left_open(report, name)
+    if not report.is_incomplete:
+        yield element("testcase", classname=name, name=ALL_OTHERS)
+
+
+def _count(cases: Iterable[Element]) -> Counter[str]:
+    """Of several cases what `_counted` says of each."""
+    return Counter(each for case in cases for each in _counted(case))
+
+
+def _counted(case: Element) -> list[str]:
+    """The attributes of a suite that count a case."""
+    return ["tests", *(name for name, tag in COUNTED.items() if case.find(tag) is not None)]
+
+
+def _suite(report: "Report | None", name: str, count: Counter[str], cases: list[Element]) -> Element:
+    """report: whose settings it says."""
+    said = [] if report is None else [element("properties", *(element("property", name=key, value=str(value))
+                                                              for key, value in _properties(report)))]
+    return element("testsuite", *said, *cases, name=name, **{key: count[key] for key in ("tests", *COUNTED)})
 
 
 def _properties(report: "Report") -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,7 @@
 """A report as one HTML file: everything is in it, so that it opens without a network. No Blender here."""
 import base64
 from collections.abc import Iterator, Sequence
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, tostring
 
 import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 10_000        # of each table; a browser is slow beyond that
 STRIP_WIDTH = 160           # of the times of a pair, in pixels
+EMPTY_TABLE = b"<table></table>"    # what texts on the page cannot hold: they are escaped
 STATES = ("clean", "failed", "open")        # by exit code
 
 STYLE = """
@@ -53,19 +54,28 @@ field.addEventListener("input", () => {
 """
 
 
-def dump_html(report: "Report", file: IO[bytes], pictures: dict[int, bytes] | None = None,
-              fail_on: Sequence[str] = FAIL_ON) -> None:
-    """Write the page into an open file. pictures: {row of `Report.pairs`: PNG}. fail_on: as in `Report.exit_code`."""
-    file.write(b"<!DOCTYPE html>\n" + tostring(page(report, pictures or {}, fail_on), encoding="utf-8", method="html")
-               + b"\n")
+def html_pieces(report: "Report", pictures: dict[int, bytes], fail_on: Sequence[str] = FAIL_ON) -> Iterator[bytes]:
+    """The page, row after row of its table. pictures: {row of `Report.pairs`: PNG}. fail_on: as in
+    `Report.exit_code`."""
+    before, table, after = _bytes(_page(report, pictures, fail_on)).partition(EMPTY_TABLE)
+    yield b"<!DOCTYPE html>\n" + before
+    if table:
+        yield b"<table>"
+        yield from map(_bytes, _rows(report))
+        yield b"</table>"
+    yield after + b"\n"
 
 
-def page(report: "Report", pictures: dict[int, bytes], fail_on: Sequence[str] = FAIL_ON) -> Element:
-    """The page as an element; see `dump_html`."""
+def _bytes(of: Element) -> bytes:
+    return tostring(of, encoding="utf-8", method="html")
+
+
+def _page(report: "Report", pictures: dict[int, bytes], fail_on: Sequence[str]) -> Element:
+    """The page as an element, without the rows of its table of pairs."""
     title = f"Touchpoint: {report.scene}"
     body = element("body", element("h1", report.scene or "Scene"), element("p", _when_tested(report), class_="asked"),
                    element("p", f"{phrases.headline(report)}.", class_=f"answer {STATES[report.exit_code(fail_on)]}"),
-                   *_figures(report, pictures), *_table(report, pictures), *_taken_away(report), *_left_out(report),
+                   *_figures(report, pictures), *_table(report), *_taken_away(report), *_left_out(report),
                    *_notes(report), element("footer", f"touchpoint {version()}"))
     if len(report.pairs):
         body.append(element("script"))
@@ -110,30 +120,36 @@ def _data(png: bytes) -> str:
     return f"data:image/png;base64,{base64.b64encode(png).decode()}"
 
 
-def _table(report: "Report", pictures: dict[int, bytes]) -> Iterator[Element]:
+def _table(report: "Report") -> Iterator[Element]:
+    """The table of pairs, still empty, with what stands above it."""
     if not len(report.pairs):
         return
-    shown = report.worst_first()[:MOST_LISTED]
-    swept = hasattr(report, "intervals")
-    titles = ["", "Verdict", "Pair", "Depth or gap", *(["Frames", ""] if swept else []), "Contacts", "Remarks",
-              "At, metres"]
-    rows = [element("tr", *(element("th", title) for title in titles))]
-    if report.grouping is None:
-        rows += [_row(report, pair, swept) for pair in pairs_of(report, shown)]
-    else:
-        for title, members in report.grouping:
-            rows.append(element("tr", element("th", f"{title}: {phrases.count(len(members), 'pair')}",
-                                              colspan=len(titles)), class_="group"))
-            members = members[np.isin(members, shown)]
-            rows += [_row(report, pair, swept) for pair in pairs_of(report, members)]
     yield element("h2", phrases.count(len(report.pairs), "pair"))
+    if len(report.pairs) > MOST_LISTED:
+        yield element("p", f"The worst {MOST_LISTED:,} are listed here, all of them in the JSON and the CSV.")
     field = element("input", id="filter", type="search", placeholder="Show rows with …")
     field.set("hidden", "hidden")
     yield field
-    yield element("div", element("table", *rows), class_="wide")
-    left = len(report.pairs) - len(shown)
-    if left:
-        yield element("p", f"… and {phrases.count(left, 'more pair')}, which the JSON lists.")
+    yield element("div", element("table"), class_="wide")
+
+
+def _rows(report: "Report") -> Iterator[Element]:
+    """The rows of the table of pairs, one after the other."""
+    swept, shown = hasattr(report, "intervals"), report.worst_first()[:MOST_LISTED]
+    titles = ["", "Verdict", "Pair", "Depth or gap", *(["Frames", ""] if swept else []), "Contacts", "Remarks",
+              "At, metres"]
+    yield element("tr", *(element("th", title) for title in titles))
+    groups, group = report.grouping, None
+    if groups is not None:
+        number = groups.number[shown]
+        order = np.argsort(number, kind="stable")
+        shown, number = shown[order], number[order].tolist()
+    for place, pair in enumerate(pairs_of(report, shown)):
+        if groups is not None and number[place] != group:
+            group = number[place]
+            size = phrases.count(int(groups.start[group + 1] - groups.start[group]), "pair")
+            yield element("tr", element("th", f"{groups.title(group)}: {size}", colspan=len(titles)), class_="group")
+        yield _row(report, pair, swept)
 
 
 def _row(report: "Report", pair: Pair, swept: bool) -> Element:
@@ -187,6 +203,9 @@ def _left_out(report: "Report") -> Iterator[Element]:
     if report.skipped:
         yield element("h2", phrases.left_out(len(report.skipped)))
         yield element("ul", *(element("li", f"{each.name}: {each.reason}") for each in report.skipped[:MOST_LISTED]))
+        if len(report.skipped) > MOST_LISTED:
+            left = phrases.count(len(report.skipped) - MOST_LISTED, "more object")
+            yield element("p", f"… and {left}, which the JSON lists.")
 
 
 def _notes(report: "Report") -> Iterator[Element]:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A report → a file of the kind that its name says."""
 import os
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -11,13 +12,13 @@ import bpy
 
 from ...core.codes import FAIL_ON
 from ...core.errors import Refused
-from ...core.export import dump_csv, dump_json
+from ...core.export import csv_pieces, encoded, json_pieces
 from ...core.files import replaced
 from ..pictures.names import names_of
 from ..pictures.saving import check_gpu, drawn
-from .bcf import dump_bcf
-from .junit import dump_junit
-from .page import dump_html
+from .bcf import bcf_steps, issues_of
+from .junit import junit_pieces
+from .page import MOST_LISTED, html_pieces
 from .seen import seen_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ ENDINGS = {"JSON": ".json", "CSV": ".csv", "HTML": ".html", "JUNIT": ".xml", "BC
 WITH_PICTURES = ("HTML", "BCF")
 KINDS = {**{ending: kind for kind, ending in ENDINGS.items()}, ".htm": "HTML", ".bcfzip": "BCF"}
 
-Dump = Callable[["Report", IO[bytes]], None]
+Dump = Callable[["Report", IO[bytes]], object]
+Steps = Callable[["Report", IO[bytes]], Iterator[None]]      # a Dump that stops after each piece
 
 
 def save_report(report: "Report", path: str | Path, pictures: int = 0,
@@ -41,32 +43,63 @@ def save_report(report: "Report", path: str | Path, pictures: int = 0,
     cannot be written; an older one is then kept.
     """
     path = Path(path)
+    deque(saved_in_pieces(report, path, pictures, context), maxlen=0)
+    return path
+
+
+def saved_in_pieces(report: "Report", path: Path, pictures: int = 0,
+                    context: bpy.types.Context | None = None) -> Generator[str, None, None]:
+    """`save_report`, a picture or a piece of the file at each step, which says how far it is by then. Closed before its
+    end, it leaves what was there before."""
     kind = KINDS.get(path.suffix.lower())
     if kind is None:
         raise Refused(f"The name of a report ends in {', '.join(KINDS)}, unlike {path.name}.")
     snapshots = {}
     if pictures and kind in WITH_PICTURES and len(report.pairs):
         check_gpu()
-        snapshots = dict(drawn(report, names_of(report, pictures), context))
+        rows = names_of(report, pictures)
+        for row, png in drawn(report, rows, context):
+            snapshots[row] = png
+            yield f"picture {len(snapshots)} of {len(rows)}"
     with replaced(path) as file:
-        dump_of(kind, snapshots, context=context)(report, file)
-    return path
+        for _ in steps_of(kind, snapshots, context=context)(report, file):
+            yield f"{file.tell() / 1e6:,.1f} MB"
 
 
 def dump_of(kind: str, snapshots: dict[int, bytes], fail_on: Sequence[str] = FAIL_ON,
             context: bpy.types.Context | None = None) -> Dump:
-    """What writes a report of a kind of ENDINGS into an open file. snapshots: {row: PNG}. fail_on: as in
-    `Report.exit_code`."""
-    dumps: dict[str, Dump] = {"JSON": dump_json, "CSV": dump_csv,
-                              "HTML": partial(dump_html, pictures=snapshots, fail_on=fail_on),
-                              "JUNIT": partial(dump_junit, fail_on=fail_on),
-                              "BCF": partial(_dump_bcf, snapshots, context)}
-    return dumps[kind]
+    """What writes a report of a kind of ENDINGS into an open file; see `steps_of`."""
+    steps = steps_of(kind, snapshots, fail_on, context)
+    return lambda report, file: deque(steps(report, file), maxlen=0)
 
 
-def _dump_bcf(snapshots: dict[int, bytes], context: bpy.types.Context | None, report: "Report",
-              file: IO[bytes]) -> None:
-    dump_bcf(report, file, seen_of(report, snapshots, context), date_of_scene())
+def steps_of(kind: str, snapshots: dict[int, bytes], fail_on: Sequence[str] = FAIL_ON,
+             context: bpy.types.Context | None = None) -> Steps:
+    """What writes a report of a kind of ENDINGS into an open file, piece by piece. snapshots: {row: PNG}. fail_on: as
+    in `Report.exit_code`."""
+    if kind == "BCF":
+        return lambda report, file: bcf_steps(report, file, seen_of(report, snapshots, context), date_of_scene())
+    pieces: dict[str, Callable[[Report], Iterator[bytes]]] = {
+        "JSON": lambda report: map(encoded, json_pieces(report)), "CSV": csv_pieces,
+        "HTML": partial(html_pieces, pictures=snapshots, fail_on=fail_on),
+        "JUNIT": partial(junit_pieces, fail_on=fail_on)}
+    return partial(_written, pieces[kind])
+
+
+def _written(pieces: Callable[["Report"], Iterator[bytes]], report: "Report", file: IO[bytes]) -> Iterator[None]:
+    for piece in pieces(report):
+        file.write(piece)
+        yield
+
+
+def said_of_rest(report: "Report", kind: str) -> str:
+    """How many pairs a file of a kind of ENDINGS leaves to others, "" for none."""
+    if kind not in ("BCF", "HTML"):
+        return ""
+    rows, more = issues_of(report) if kind == "BCF" else (report.pairs[:MOST_LISTED], len(report.pairs) - MOST_LISTED)
+    worst = f"worst {len(rows):,} pairs" if len(rows) > 1 else "worst pair"
+    are = "is" if more == 1 else "are"
+    return f". It lists the {worst}; {more:,} more {are} in the JSON" if more > 0 else ""
 
 
 def date_of_scene() -> datetime:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From where pairs are looked at in BCF files."""
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import bpy
@@ -10,19 +11,19 @@ from ..pictures.camera import FIRST_SIDE, PICTURE_MARGIN, SMALLEST, Camera
 from ..pictures.saving import camera_of
 from ..scene_read.swept import is_swept
 from ..write_back.framing import Bounds, view_of_pair
-from .bcf import FIELD_OF_VIEW, Seen, issues_of
+from .bcf import FIELD_OF_VIEW, Seen
 
 if TYPE_CHECKING:
     from ...core.report import Report
 
 
-def seen_of(report: "Report", snapshots: dict[int, bytes], context: bpy.types.Context | None = None) -> dict[int, Seen]:
-    """{row: from where to look at it} of all pairs that BCF files have, each from the side of its picture.
+def seen_of(report: "Report", snapshots: dict[int, bytes],
+            context: bpy.types.Context | None = None) -> Callable[[int], Seen]:
+    """What says of a row of `Report.pairs` from where to look at it, each from the side of its picture.
 
     snapshots: {row: PNG}. context: whose scene shows what could stand before a pair; `bpy.context` by default.
     """
-    rows, _ = issues_of(report)
-    return {row: _seen(report, row, snapshots.get(row), context or bpy.context) for row in rows.tolist()}
+    return lambda row: _seen(report, row, snapshots.get(row), context or bpy.context)
 
 
 def _seen(report: "Report", row: int, snapshot: bytes | None, context: bpy.types.Context) -> Seen:

@@ -11,8 +11,12 @@ from scene_building import add_collection_instance, add_cube, new_collection
 from touchpoint.addon import session
 from touchpoint.addon.cli import main
 from touchpoint.addon.command_line import command_of, why_no_command
+from touchpoint.addon.operators import in_pieces
 from touchpoint.addon.operators.export import TOUCHPOINT_OT_copy_command, TOUCHPOINT_OT_export
-from touchpoint.addon.reports.saving import ENDINGS
+from touchpoint.addon.operators.in_pieces import InPieces
+from touchpoint.addon.operators.save_pictures import TOUCHPOINT_OT_save_pictures
+from touchpoint.addon.reports import bcf, saving
+from touchpoint.addon.reports.saving import ENDINGS, said_of_rest
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -55,6 +59,82 @@ def test_other_formats(tmp_path):
     shown = SimpleNamespace(kind="BCF", filepath="/x/report.json", filename_ext="")
     assert TOUCHPOINT_OT_export.check(shown, bpy.context) and shown.filepath == "/x/report.bcf"
     assert not TOUCHPOINT_OT_export.check(shown, bpy.context)
+
+
+def test_what_a_file_leaves_out_is_said(monkeypatch):
+    bpy.ops.touchpoint.detect()
+    report = session.report_of(bpy.context.scene)
+    assert [said_of_rest(report, kind) for kind in ENDINGS] == [""] * len(ENDINGS)
+    monkeypatch.setattr(saving, "MOST_LISTED", 2)
+    monkeypatch.setattr(bcf, "MOST_TOPICS", 1)
+    assert said_of_rest(report, "HTML") == ". It lists the worst 2 pairs; 1 more is in the JSON"
+    assert said_of_rest(report, "BCF") == ". It lists the worst pair; 2 more are in the JSON"
+    assert said_of_rest(report, "CSV") == ""
+
+
+class Writing(InPieces):
+    """An operator of which nobody but this test knows, in a window that there is not."""
+
+    def __init__(self, path, pieces):
+        self.said, self.status, self.timers = [], "", []
+        self.report = lambda kind, text: self.said.append(text)
+        manager = SimpleNamespace(event_timer_add=lambda seconds, window: self.timers.append(1) or 1,
+                                  event_timer_remove=self.timers.remove, modal_handler_add=lambda operator: None)
+        space = SimpleNamespace(status_text_set=lambda text: setattr(self, "status", text))
+        self.context = SimpleNamespace(window=1, workspace=space, window_manager=manager)
+        self.outcome = self.begin(self.context, pieces, "Writing x:", str(path), "Written: x", watched=True)
+
+    def event(self, kind):
+        self.outcome = self.modal(self.context, SimpleNamespace(type=kind, value="PRESS"))
+        return self.outcome
+
+
+def test_a_file_is_written_piece_by_piece_in_a_window(tmp_path, monkeypatch):
+    monkeypatch.setattr(in_pieces, "PIECES_SECONDS", 0.0)
+    bpy.ops.touchpoint.detect()
+    path = tmp_path / "x.json"
+    writing = Writing(path, saving.saved_in_pieces(session.report_of(bpy.context.scene), path))
+    ticks = 0
+    while writing.outcome == {"RUNNING_MODAL"}:
+        assert not path.exists() and writing.status.startswith("Touchpoint: Writing x:") and writing.timers
+        assert writing.event("MOUSEMOVE") == {"RUNNING_MODAL"}
+        writing.event("TIMER")
+        ticks += 1
+    assert writing.outcome == {"FINISHED"} and writing.said == ["Written: x"] and ticks > 10
+    assert len(json.loads(path.read_text())["pairs"]) == 3
+    assert writing.status is None and not writing.timers
+
+
+@pytest.mark.parametrize("ticks", (0, 1, 3))
+def test_esc_and_errors_leave_the_older_file(tmp_path, monkeypatch, ticks):
+    monkeypatch.setattr(in_pieces, "PIECES_SECONDS", 0.0)
+    bpy.ops.touchpoint.detect()
+    report, path = session.report_of(bpy.context.scene), tmp_path / "x.csv"
+    path.write_text("of before")
+    writing = Writing(path, saving.saved_in_pieces(report, path))
+    for _ in range(ticks):
+        assert writing.event("TIMER") == {"RUNNING_MODAL"}
+    assert writing.event("ESC") == {"CANCELLED"} and writing.said == ["Cancelled: nothing was written"]
+    failing = Writing(path, saving.saved_in_pieces(report, tmp_path / "no folder" / "x.csv"))
+    assert failing.event("TIMER") == {"CANCELLED"} and "x.csv cannot be written" in failing.said[0]
+    for each in (writing, failing):
+        assert each.status is None and not each.timers
+    assert path.read_text() == "of before" and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("operator", (TOUCHPOINT_OT_export, TOUCHPOINT_OT_save_pictures))
+def test_the_file_browser_can_be_left(operator):
+    """Blender calls `cancel` then, too, though nothing has begun."""
+    chosen = SimpleNamespace(_pieces=operator._pieces, _timer=operator._timer)
+    chosen._tidy = lambda context: operator._tidy(chosen, context)
+    operator.cancel(chosen, bpy.context)
+
+
+def test_nothing_is_exported_while_something_runs(monkeypatch):
+    """Only one of both would hear the clock of the window, and the result is about to be another one."""
+    bpy.ops.touchpoint.detect()
+    monkeypatch.setattr(session, "run", lambda: SimpleNamespace(title="Detect"))
+    assert TOUCHPOINT_OT_export.why_not(bpy.context) == "Detect is running"
 
 
 def test_objects_are_identified_by_a_property(tmp_path, cubes):

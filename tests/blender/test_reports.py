@@ -5,6 +5,7 @@ import math
 import os
 import zipfile
 from html.parser import HTMLParser
+from itertools import islice
 from xml.etree import ElementTree
 
 import bpy
@@ -14,10 +15,10 @@ from command_line import refused, run
 from scene_building import add_cube, mesh_of
 from test_named_tests import add_tests, workshop  # noqa: F401
 from touchpoint.addon import api
-from touchpoint.addon.reports import bcf, junit
-from touchpoint.addon.reports.bcf import FIELD_OF_VIEW, dump_bcf, issues_of
-from touchpoint.addon.reports.page import dump_html
-from touchpoint.addon.reports.saving import date_of_scene
+from touchpoint.addon.reports import bcf, junit, page
+from touchpoint.addon.reports.bcf import FIELD_OF_VIEW, bcf_steps, issues_of
+from touchpoint.addon.reports.markup import xml_bytes
+from touchpoint.addon.reports.saving import KINDS, date_of_scene, saved_in_pieces
 from touchpoint.addon.reports.seen import seen_of
 from touchpoint.core import Refused
 from touchpoint.core.rules import Ref, Rule, write_rules
@@ -76,14 +77,62 @@ def test_cases_of_junit_say_what_the_exit_code_says(save, tmp_path, build, more,
     assert said == code and found["all other pairs"] == ""
 
 
-def test_more_cases_than_there_is_memory_for(save, tmp_path, monkeypatch, capsys):
-    add_cube("A")
-    add_cube("B", (0.5, 0.25, 0.125))
-    scene, path = save(), tmp_path / "found.xml"
+def crowd():
+    """A report of six cubes that all meet, one empty mesh, and a rule that takes a pair away."""
+    for number in range(6):
+        add_cube(f"N{number}", (0.3 * number, 0.1 * number, 0.2 * number))
+    add_cube("Empty").data.clear_geometry()
+    return api.detect(rules=[Rule("pairs", "as built", pairs=((Ref("N0"), Ref("N1")),))])
+
+
+def test_cases_are_written_one_by_one():
+    """A million of them at once would take gigabytes. The bytes are those of the document as a whole."""
+    report = crowd()
+    pieces = list(junit.junit_pieces(report))
+    assert b"".join(pieces) == xml_bytes(junit.suites([junit.suite(report, "Scene")]))
+    assert max(each.count(b"<testcase") for each in pieces) == 1 and len(report.pairs) == 14
+
+
+def test_the_page_lists_the_worst_and_says_so(monkeypatch):
+    """Also in groups: those of which nothing is listed have no heading."""
+    report = crowd()
+    monkeypatch.setattr(page, "MOST_LISTED", 2)
+    report.skipped *= 3
+    for grouping in (None, report.groups("container"), report.groups("object")):
+        report.grouping = grouping
+        pieces = list(page.html_pieces(report, {}))
+        made = Page(b"".join(pieces).decode("utf-8"))
+        classes = [attributes.get("class") for _, attributes in made.tags]
+        assert classes.count("pair") == 2 == sum(b'class="pair"' in each for each in pieces)
+        assert 1 <= classes.count("group") <= 2 if grouping else "group" not in classes
+        text = " ".join(made.text)
+        assert "The worst 2 are listed here, all of them in the JSON and the CSV." in text
+        assert "… and 1 more object, which the JSON lists." in text
+
+
+def test_groups_of_the_page_are_those_of_the_report(monkeypatch):
+    report = crowd()
+    report.grouping = report.groups("object")
+    made = Page(b"".join(page.html_pieces(report, {})).decode("utf-8"))
+    order = np.argsort(report.worst_first())
+    listed = [attributes["id"] for _, attributes in made.tags if attributes.get("class") == "pair"]
+    assert listed == [f"pair-{order[row] + 1}" for _, rows in report.grouping for row in rows]
+    titles = [f"{title}: {len(rows)} pair{'s' * (len(rows) > 1)}" for title, rows in report.grouping]
+    assert [each for each in made.text if each in titles] == titles
+
+
+@pytest.mark.parametrize("ending", KINDS)
+def test_a_report_that_is_not_finished_leaves_the_older_one(tmp_path, ending):
+    """At whatever piece it is closed."""
+    report, path = crowd(), tmp_path / f"r{ending}"
+    count = sum(1 for _ in saved_in_pieces(report, path))
+    assert count >= 10 and path.stat().st_size > 100
     path.write_text("of before")
-    monkeypatch.setattr(junit, "BYTES_PER_CASE", 1 << 60)
-    assert "The cases of the JUnit file need" in refused(capsys, "detect", scene, "--junit", path)
-    assert path.read_text() == "of before"
+    for number in range(count + 1):
+        pieces = saved_in_pieces(report, path)
+        assert all(said.endswith(" MB") for said in islice(pieces, number))
+        pieces.close()
+        assert path.read_text() == "of before" and os.listdir(tmp_path) == [path.name]
 
 
 def test_what_was_left_out_is_an_error(save, tmp_path):
@@ -181,11 +230,9 @@ def test_hostile_names_are_text(tmp_path):
         add_cube(f"N{number}", (0.3 * number, 0.1 * number, 0.2 * number))
     report = api.detect()
     report.objects = [type(each)(each.index, HOSTILE[int(each.name[1:])], each.triangles) for each in report.objects]
-    made = io.BytesIO()
-    dump_html(report, made)
-    page = Page(made.getvalue().decode("utf-8"))
-    assert [tag for tag, _ in page.tags].count("script") == 1
-    assert '<script>alert("1")</script>' in "".join(page.text) and r"a\u202eb\x01" in "".join(page.text)
+    made = Page(b"".join(page.html_pieces(report, {})).decode("utf-8"))
+    assert [tag for tag, _ in made.tags].count("script") == 1
+    assert '<script>alert("1")</script>' in "".join(made.text) and r"a\u202eb\x01" in "".join(made.text)
     for each in ("r.xml", "r.bcf"):
         api.save_report(report, tmp_path / each)
     names = [case.get("name") for case in ElementTree.parse(tmp_path / "r.xml").getroot().iter("testcase")]
@@ -291,7 +338,7 @@ def test_snapshots_are_in_the_archive():
     report = api.detect()
     [row], more = issues_of(report)
     made = io.BytesIO()
-    dump_bcf(report, made, seen_of(report, {row: b"PNG"}), date_of_scene())
+    assert len(list(bcf_steps(report, made, seen_of(report, {row: b"PNG"}), date_of_scene()))) == 1
     with zipfile.ZipFile(made) as archive:
         [name] = [each for each in archive.namelist() if each.endswith("snapshot.png")]
         markup = archive.read(name.replace("snapshot.png", "markup.bcf"))

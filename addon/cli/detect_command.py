@@ -73,8 +73,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
                 save_copy(report, place, arguments.save_as)
     say_written(*(getattr(arguments, name) for name in WRITTEN),
                 *(arguments.pictures / name for name in names.values()))
-    if arguments.bcf:
-        say_left_out_of_bcf(report)
+    say_left_out(report, arguments)
     return report.exit_code(fail_on_of(arguments))
 
 
@@ -105,13 +104,14 @@ def say_written(*paths: Path | None) -> None:
         say(f"Wrote {path}")
 
 
-def say_left_out_of_bcf(report: "Report") -> None:
-    """Say how many pairs have no issue, where there are too many."""
-    from ..reports.bcf import MOST_TOPICS, issues_of
+def say_left_out(report: "Report", arguments: Namespace) -> None:
+    """Say how many pairs are in none of the files for people, where there are too many."""
+    from ..reports.saving import WITH_PICTURES, said_of_rest
 
-    more = issues_of(report)[1]
-    if more:
-        say(f"The BCF file has the worst {MOST_TOPICS:,} pairs; {more:,} more are in the other files.")
+    for kind in WITH_PICTURES:
+        said = said_of_rest(report, kind) if getattr(arguments, kind.lower()) else ""
+        if said:
+            say(said)
 
 
 def check_pictures(folder: Path | None) -> None:

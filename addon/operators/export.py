@@ -83,8 +83,8 @@ class TOUCHPOINT_OT_export(InPieces, ExportHelper, bpy.types.Operator):
         drawn = self.kind in WITH_PICTURES and self.pictures and self._can_draw(context)
         report = identified(session.report_of(context.scene), self.identify_by.strip())
         pieces = saved_in_pieces(report, Path(path), MOST_PICTURES if drawn else 0, context)
-        return self.begin(context, pieces, f"Writing {Path(path).name}:", path,
-                          f"Written: {path}{said_of_rest(report, self.kind)}", self._chosen)
+        done = ". ".join(filter(None, (f"Written: {path}", said_of_rest(report, self.kind))))
+        return self.begin(context, pieces, f"Writing {Path(path).name}:", path, done, self._chosen)
 
     def _why_no_pictures(self, context: bpy.types.Context) -> str:
         return why_none(session.report_of(context.scene)) or gpu_backend.known_reason()

@@ -67,8 +67,8 @@ def test_what_a_file_leaves_out_is_said(monkeypatch):
     assert [said_of_rest(report, kind) for kind in ENDINGS] == [""] * len(ENDINGS)
     monkeypatch.setattr(saving, "MOST_LISTED", 2)
     monkeypatch.setattr(bcf, "MOST_TOPICS", 1)
-    assert said_of_rest(report, "HTML") == ". It lists the worst 2 pairs; 1 more is in the JSON"
-    assert said_of_rest(report, "BCF") == ". It lists the worst pair; 2 more are in the JSON"
+    assert said_of_rest(report, "HTML") == "The HTML file has the worst 2 pairs; 1 more is in JSON and CSV files."
+    assert said_of_rest(report, "BCF") == "The BCF file has the worst pair; 2 more are in JSON and CSV files."
     assert said_of_rest(report, "CSV") == ""
 
 

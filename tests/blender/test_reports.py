@@ -15,7 +15,7 @@ from command_line import refused, run
 from scene_building import add_cube, mesh_of
 from test_named_tests import add_tests, workshop  # noqa: F401
 from touchpoint.addon import api
-from touchpoint.addon.reports import bcf, junit, page
+from touchpoint.addon.reports import bcf, junit, page, saving
 from touchpoint.addon.reports.bcf import FIELD_OF_VIEW, bcf_steps, issues_of
 from touchpoint.addon.reports.markup import xml_bytes
 from touchpoint.addon.reports.saving import KINDS, date_of_scene, saved_in_pieces
@@ -330,7 +330,14 @@ def test_issues_are_the_worst_ones(monkeypatch, save, tmp_path, capsys):
     monkeypatch.setattr(bcf, "MOST_TOPICS", 2)
     assert run("detect", save(), "--bcf", tmp_path / "r.bcf") == 1
     assert len(topics_of(tmp_path / "r.bcf")) == 2
-    assert "The BCF file has the worst 2 pairs; 1 more are in the other files." in capsys.readouterr().out
+    assert "The BCF file has the worst 2 pairs; 1 more is in JSON and CSV files." in capsys.readouterr().out
+
+
+def test_what_a_page_leaves_out_is_said(monkeypatch, save, tmp_path, capsys):
+    cubes(D=(0.5, 0.5, 0.5))
+    monkeypatch.setattr(saving, "MOST_LISTED", 1)
+    assert run("detect", save(), "--html", tmp_path / "r.html") == 1
+    assert "The HTML file has the worst pair; 3 more are in JSON and CSV files." in capsys.readouterr().out
 
 
 def test_snapshots_are_in_the_archive():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from naive.scenes import build, crowd, pose
 from naive.shapes import box
-from touchpoint.core import detect, memory
+from touchpoint.core import detect, memory, pipeline
 from touchpoint.core.errors import TooLarge
 from touchpoint.core.pair_table import BYTES_PER_FOUND
 
@@ -103,18 +103,17 @@ AT_ONE_PLACE = [box()] * 46, [(k, np.eye(4)) for k in range(46)]
 PAIRS = 46 * 45 // 2
 
 
-def too_little_for_findings(patch, since="verdicts", go_on=True):
-    """A progress callback from one of whose stages on there is a byte per pair less than is kept of each. go_on: what
-    it says there."""
+def too_little_for_findings(patch):
+    """A progress callback from whose stage `verdicts` on there is a byte per pair less than is kept of each."""
     left = [1 << 60]
     patch.setattr(memory, "SMALL_BYTES", 0)
     patch.setattr(memory, "SPARE_BYTES", 0)
     patch.setattr(memory, "free", lambda: left[0])
 
     def progress(stage, done):
-        if stage == since:
+        if stage == "verdicts":
             left[0] = PAIRS * (BYTES_PER_FOUND - 1)
-        return go_on or stage != since or done == 0
+        return True
 
     return progress
 
@@ -130,5 +129,16 @@ def test_findings_that_do_not_fit_are_refused_before_they_are_made(monkeypatch):
 
 
 def test_a_cancelled_run_needs_no_room_for_all_of_them(monkeypatch):
-    report = detect(build(AT_ONE_PLACE), progress=too_little_for_findings(monkeypatch, "contacts", go_on=False))
+    """Of its pairs only some are listed."""
+    find = pipeline.contacts_within_budget
+
+    def cancelled(stage, table, run):
+        contacts = find(stage, table, run)
+        table.finished[1:], run.cancelled = False, True
+        return contacts
+
+    monkeypatch.setattr(pipeline, "contacts_within_budget", cancelled)
+    monkeypatch.setattr(memory, "SMALL_BYTES", 0)
+    monkeypatch.setattr(pipeline, "BYTES_PER_FOUND", 1 << 50)
+    report = detect(build(AT_ONE_PLACE))
     assert report.cancelled and len(report.pairs)

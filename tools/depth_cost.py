@@ -75,6 +75,13 @@ def bars_in_a_plate() -> Scene:
     return scene_from(box((-1, -1, -0.1), (14, 1, 0.1)), bars)
 
 
+def pegs_in_a_plate(sides: int) -> Scene:
+    """Ten round pegs, as one mesh, through a plate, some of them across the edge between its triangles."""
+    pegs = joined(*(moved(prism(circle(sides, 0.1), 1.0), (x, 0.31 * x + 0.02, -0.45 + 0.01 * x))
+                    for x in np.linspace(-2.7, 2.7, 10)))
+    return scene_from(box((-3, -1, -0.1), (3, 1, 0.1)), pegs)
+
+
 def grids() -> Scene:
     """Two grids of thirty bars, turned against each other, whose bars pass through one another all over."""
     across = [box((0, k, -0.1), (15, k + 0.1, 0.1)) for k in range(15)]
@@ -161,6 +168,8 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
     yield "20 balls on a large floor", lambda: on_a_floor(ball(12, 8, 0.3))
     yield "20 tori on a large floor", lambda: on_a_floor(torus(48, 24, 1.0, 0.3))
     yield "50 joined bars in a plate", bars_in_a_plate
+    yield "10 pegs in a plate", lambda: pegs_in_a_plate(12)
+    yield "the same, finely divided", lambda: pegs_in_a_plate(32)
     yield "two grids of bars", grids
     yield "12 rooms whose walls meet", lambda: scene_from(*rooms())
     yield "6 balls one in another", lambda: scene_from(*nested())

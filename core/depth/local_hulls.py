@@ -17,8 +17,9 @@ from ..machine_code.jit import kernel, unsigned
 from ..verdicts.rays import ON, locate_point
 from .features import BEST, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE, push, room
+from .local_ends import clear_of_ends
 from .local_mesh import MOST_MESHED, add_bends, mesh_of_ring
-from .local_parts import MOST_HULL, clear_of_ends, is_whole, meets
+from .local_parts import MOST_HULL, is_whole, meets
 from .local_pieces import TRIANGLE, add_corner, add_piece, judge_point, measure_corner, push_piece
 from .local_planes import plane_bound
 from .local_triangles import (

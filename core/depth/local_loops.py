@@ -14,11 +14,11 @@ from ..trees.bounds import HIGH
 from ..verdicts.components import root_of
 from .features import LEEWAY, LENGTH_UNIT
 from .items import room
+from .local_ends import clear_of_ends, end_slack, from_line, same_end
 from .local_hulls import UNLIKE_HULL, push_hull, take_over_slack
-from .local_mesh import MOST_ENDS, is_inside_ring, same_end, turned
-from .local_parts import MOST_HULL, clear_of_ends, end_slack, from_line, row_of_vertex, side_of_vertex
+from .local_mesh import MOST_ENDS, is_inside_ring, turned
+from .local_parts import MOST_HULL, add_vertices
 from .local_triangles import CORNERS, ENDS_ON_SURFACE, MOST_PIECE_CORNERS, NO_ROW, PARTS_IN_DOUBT, plane_axes
-from .nearest_surface import OUTSIDE
 from .rings import STRAIGHT, STRAIGHT_DOUBTS, ring_of_hull, straighten_ring
 
 MOST_LOOP = 64              # corners of the hull of a loop
@@ -146,17 +146,7 @@ def is_open(loop, local):
 def push_open(side, k, count, solid, decides, contacts, trees, items, local, scratch):
     """Keep the one hull of all loops that are not closed and of the corners of triangle k that are not outside. False
     where it has too many corners, or no loop."""
-    base = local.used[CORNERS]
-    size = np.int64(0)
-    for i in range(3):
-        number = np.int64(local.corners[side, k, i])
-        if side_of_vertex(side, number, solid, decides, trees, local, scratch.rays) != OUTSIDE:
-            for x in range(3):
-                local.corner_points[base + size, x] = local.points[side, number, x]
-            local.corner_slack[base + size] = 0.0
-            local.corner_rows[base + size] = row_of_vertex(side, number, local)
-            local.corner_nearest[base + size] = local.nearest[side, number]
-            size += 1
+    size = np.int64(add_vertices(side, k, solid, decides, trees, local, scratch))
     none_inside = size == 0
     loops = np.int64(-1)
     for at in range(count):

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from ..geometry.squares import squared
 from ..machine_code.jit import kernel, unsigned
+from .local_ends import SAME_END, same_end
 from .local_triangles import CORNERS, IN_DOUBT, LOCAL_STRIDE, MOST_PIECE_CORNERS, NO_ROW, height, plane_axes
 
 MOST_MESHED = 1 << 9        # triangles of a hull: more ends are left out
@@ -21,7 +21,6 @@ MOST_SINGLE = 4             # times as many ends as those where only one contact
 MEETING = 3                 # column of LocalPair.ways: how many contacts end there
 PASSED_ON, BENT = 2.0, 4.0  # of these: two, one of which goes on where the other one ends; others
 STRAIGHT_COSINE = 1.0 - 2.0 ** -33
-SAME_END = 2.0 ** -40       # ends that are nearer are one
 ON_EDGE_SQUARE = 2.0 ** -80     # so near to the hull's edge, an end is on it
 CLEARLY_INSIDE = 2.0 ** -40     # relative to the terms that tell whether a corner is in a circle
 NO_TRIANGLE = -1
@@ -112,17 +111,6 @@ def is_inside_ring(corner, size, clearly, x, y, local):
         if turned(P, one, other, corner, x, y) <= clearly * (abs(dx) + abs(dy)):
             return False
     return True
-
-
-@kernel
-def same_end(first, end, P):
-    """The last of some points that is where the point `end` behind them is; else that one."""
-    x = P[end, 0]
-    for same in range(end - 1, first - 1, -1):      # contacts of triangles that are listed together mostly meet
-        if abs(P[same, 0] - x) <= SAME_END and (squared(P[same, 0] - x) + squared(P[same, 1] - P[end, 1])
-                                                + squared(P[same, 2] - P[end, 2])) <= SAME_END * SAME_END:
-            return same
-    return end
 
 
 @kernel

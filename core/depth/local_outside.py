@@ -14,7 +14,7 @@ from ..geometry.squares import squared
 from ..machine_code.jit import kernel, unsigned
 from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE
-from .local_parts import END_DOUBTS
+from .local_ends import END_DOUBTS
 from .local_pieces import TRIANGLE, add_corner, add_piece
 from .local_triangles import CORNERS, LOCAL_STRIDE, NORMAL, OUTER_POINT
 

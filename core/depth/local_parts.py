@@ -11,23 +11,20 @@ import numpy as np
 
 from ..contacts import AREA
 from ..geometry.undecided import UNDECIDED
-from ..machine_code.jit import kernel, unsigned
+from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from ..verdicts.components import root_of
 from ..verdicts.rays import ON, WOUND, locate_point
 from .cutting import clip_to_box
 from .features import DEPTH_MARGIN, LENGTH_UNIT
+from .local_ends import clear_of_ends, end_slack
 from .local_triangles import (
     CORNERS,
     ENDS_ON_SURFACE,
-    LOCAL_STRIDE,
-    LONGEST_EDGE,
     NO_ROW,
     PARTS_BEYOND,
     PARTS_IN_DOUBT,
     SIDES_IN_DOUBT,
-    TO_SECOND,
-    TO_THIRD,
     TRIANGLE_COUNT,
     UNASKED,
     VERTEX_COUNT,
@@ -41,11 +38,6 @@ from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE
 
 MOST_LISTED = 4096          # contacts of a pair that are looked at
 MOST_HULL = 24              # points of a hull; of more, the box around them is cut out of the triangle
-MUCH_LONGER = 4.0           # times as long as the other triangle's, a longest edge: ends of contacts are seldom on it
-# Ends of contacts are rounded as well: by no more than local.end_doubt, which is what counts far from the origin.
-PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a contact may err along it
-CLEARLY = 2.0 ** -35        # farther than this from a plane or a line is not in doubt
-END_DOUBTS = 4.0            # so many roundings of an end more
 AROUND_PARTS = 1.0          # times its longest edge, that box is made larger: else contacts cut slivers off
 CLIPPED = 2.0 ** -46        # a corner may be off after clipping to a box: twice what its roundings can be
 SAME = 2.0 ** -44           # ends of contacts that are nearer along every axis are taken for one
@@ -167,19 +159,28 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
             local.corner_slack[base + i] = CLIPPED
             local.corner_rows[base + i] = NO_ROW
         return count
-    for i in range(3):
-        number = np.int64(local.corners[side, k, i])
-        if side_of_vertex(side, number, solid, decides, trees, local, scratch.rays) != OUTSIDE:
-            for x in range(3):
-                local.corner_points[base + count, x] = local.points[side, number, x]
-            local.corner_slack[base + count] = 0.0
-            local.corner_rows[base + count] = row_of_vertex(side, number, local)
-            local.corner_nearest[base + count] = local.nearest[side, number]
-            count += 1
+    count = add_vertices(side, k, solid, decides, trees, local, scratch)
     if meets(side, k, local):
         count = add_contacts(side, k, count, contacts, local, scratch.numbers[LENGTH_UNIT])
         local.used[ENDS_ON_SURFACE] = 1
     return count
+
+
+@kernel
+def add_vertices(side, k, solid, decides, trees, local, scratch):
+    """How many corners were added behind the local.used[CORNERS] ones: the vertices of triangle k that are not outside.
+    """
+    new = local.used[CORNERS]
+    for i in range(3):
+        number = np.int64(local.corners[side, k, i])
+        if side_of_vertex(side, number, solid, decides, trees, local, scratch.rays) != OUTSIDE:
+            for x in range(3):
+                local.corner_points[new, x] = local.points[side, number, x]
+            local.corner_slack[new] = 0.0
+            local.corner_rows[new] = row_of_vertex(side, number, local)
+            local.corner_nearest[new] = local.nearest[side, number]
+            new += 1
+    return new - local.used[CORNERS]
 
 
 @kernel
@@ -212,50 +213,6 @@ def box_of_parts(side, k, solid, decides, contacts, trees, local, scratch):
     for x in range(3):
         box[x] = max(box[x] - reach, local.common[x])
         box[HIGH + x] = min(box[HIGH + x] + reach, local.common[HIGH + x])
-
-
-@kernel
-def end_slack(side, k, contact, x, y, z, contacts, local):
-    """How far the end x, y, z of a contact of triangle k of a side may be off, along the edge that it is on."""
-    triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
-    other = np.int64(local.triangle_of[1 - side, triangle])
-    at = unsigned(LONGEST_EDGE) * LOCAL_STRIDE
-    own = local.columns[side, at + unsigned(k)]
-    beside = local.columns[1 - side, at + unsigned(other)]
-    longest = max(own, beside)
-    # Hardly any is on the edges of a large floor, say: they are on those of the small thing that stands there.
-    if longest > MUCH_LONGER * min(own, beside):
-        longer = side if own > beside else 1 - side
-        if is_within(local.columns[longer], k if longer == side else other, x, y, z, local):
-            longest = min(own, beside)
-    return PLACED * longest + local.end_doubt[0]
-
-
-@kernel
-def is_within(C, k, x, y, z, local):
-    """True where a point in triangle k of the columns C is clearly not on one of its edges."""
-    at = unsigned(k)
-    wx, wy, wz = x - C[at], y - C[at + LOCAL_STRIDE], z - C[at + LOCAL_STRIDE + LOCAL_STRIDE]
-    at += unsigned(TO_SECOND) * LOCAL_STRIDE
-    ux, uy, uz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
-    at += unsigned(TO_THIRD - TO_SECOND) * LOCAL_STRIDE
-    vx, vy, vz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
-    clearly = clear_of_ends(local)
-    return (from_line(wx, wy, wz, ux, uy, uz) > clearly and from_line(wx, wy, wz, vx, vy, vz) > clearly
-            and from_line(wx - ux, wy - uy, wz - uz, vx - ux, vy - uy, vz - uz) > clearly)
-
-
-@kernel
-def from_line(wx, wy, wz, ex, ey, ez):
-    """How far a point w is from the line through the origin along e, whose length is not 0."""
-    x, y, z = wy * ez - wz * ey, wz * ex - wx * ez, wx * ey - wy * ex
-    return math.sqrt((x * x + y * y + z * z) / (ex * ex + ey * ey + ez * ez))
-
-
-@kernel
-def clear_of_ends(local):
-    """What is farther from a plane or a line is not in doubt, also where the ends of contacts are rounded."""
-    return CLEARLY + END_DOUBTS * local.end_doubt[0]
 
 
 @kernel

@@ -21,7 +21,8 @@ from .contained import measure_inner_point
 from .features import BEST, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT, NO_FEATURE, SEED_SLACK
 from .items import ITEM_FEATURES, STEPS_TAKEN, clear, room
 from .local_common import NOT_HERE, join_triangles
-from .local_parts import MOST_HULL, PLACED
+from .local_ends import PLACED
+from .local_parts import MOST_HULL
 from .local_search import ENDS_ROUNDED
 from .local_triangles import UNASKED, slots_in_box
 from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE, distance_to

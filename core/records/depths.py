@@ -175,7 +175,7 @@ class LocalPair(NamedTuple):
     meshed: np.ndarray              # (MOST_FLIPS + 4,) int64, scratch: those whose edges are to be flipped
     ways: np.ndarray                # (MOST_ENDS + 1,4) float64, scratch: direction of a contact, how many end there
     loop_of: np.ndarray             # (MOST_ENDS,) int32, scratch: another end of the same loop (local_loops.py)
-    ends: np.ndarray                # (MOST_ENDS,5) int64, scratch: of ends of contacts, and of loops
+    ends: np.ndarray                # (MOST_ENDS,6) int64, scratch: of ends of contacts, and of loops
     loop_boxes: np.ndarray          # (MOST_ENDS,6) float64, scratch: of the ends of a loop
     part_box: np.ndarray            # (6,) float64, scratch: box of what a triangle has inside
     across: np.ndarray              # (6,5) float64, scratch: ways past edges and corners of a piece (local_outside.py)

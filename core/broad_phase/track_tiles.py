@@ -44,7 +44,7 @@ def possible_set(bounds: np.ndarray, moves: np.ndarray, tick, count=lambda tests
         until = min(n, int(counts[NEXT]) + OBJECTS_PER_CALL)
         if not share_tiles(bounds, order, layer.astype(np.int64), moves.view(np.uint8), scales, *table, pairs, counts,
                            until):
-            refuse_beyond(BYTES_PER_PAIR * len(pairs), "The pairs of these objects")
+            refuse_beyond(BYTES_PER_PAIR * 2 * len(pairs), "The pairs of these objects")
             pairs = np.concatenate([pairs, np.empty_like(pairs)])
         tick()
     count(int(counts[SHARED]))

@@ -17,6 +17,7 @@ from .codes import (
 from .contacts import Contacts
 from .errors import Cancelled
 from .findings import BLANK, RANKS, REGION_DTYPE
+from .memory import refuse_beyond
 from .pair_table import PairTable
 from .report import Report
 from .run import Run
@@ -95,7 +96,9 @@ def _cut(told: np.ndarray, table: PairTable, run: Run) -> bool:
 
 def _rows(objects: np.ndarray, table: PairTable, listed: np.ndarray, run: Run) -> np.ndarray | None:
     """(k,) of findings.PAIR_DTYPE: the listed rows of the table, without what is said of contacts. objects: (n,) int32,
-    those that were tested. None where that is cancelled while there is more to do than for a run that was."""
+    those that were tested. None where that is cancelled while there is more to do than for a run that was. Raises
+    TooLarge where they do not fit."""
+    refuse_beyond(BLANK.nbytes * len(listed), "The findings of these objects")     # near ones were not known before
     pairs = np.empty(len(listed), BLANK.dtype)
     has_inner = bool(table.inner.any())
     blank = BLANK.repeat(min(len(listed), LISTED_AT_ONCE)).view(np.uint8)   # numpy copies a record field by field

@@ -9,6 +9,7 @@ from naive.scenes import build, crowd, pose
 from naive.shapes import box
 from touchpoint.core import detect, memory, pipeline
 from touchpoint.core.errors import TooLarge
+from touchpoint.core.findings import BLANK
 from touchpoint.core.pair_table import BYTES_PER_FOUND
 
 
@@ -100,19 +101,20 @@ def test_memory_is_given_back_while_the_error_is_held(monkeypatch, number):
 
 
 AT_ONE_PLACE = [box()] * 46, [(k, np.eye(4)) for k in range(46)]
+SIDE_BY_SIDE = AT_ONE_PLACE[0], [(k, pose(offset=(1.5 * k, 0, 0))) for k in range(46)]
 PAIRS = 46 * 45 // 2
 
 
-def too_little_for_findings(patch):
-    """A progress callback from whose stage `verdicts` on there is a byte per pair less than is kept of each."""
+def too_little(patch, since, per_pair):
+    """A progress callback from one of whose stages on there are so many bytes per pair."""
     left = [1 << 60]
     patch.setattr(memory, "SMALL_BYTES", 0)
     patch.setattr(memory, "SPARE_BYTES", 0)
     patch.setattr(memory, "free", lambda: left[0])
 
     def progress(stage, done):
-        if stage == "verdicts":
-            left[0] = PAIRS * (BYTES_PER_FOUND - 1)
+        if stage == since:
+            left[0] = PAIRS * per_pair
         return True
 
     return progress
@@ -121,11 +123,19 @@ def too_little_for_findings(patch):
 def test_findings_that_do_not_fit_are_refused_before_they_are_made(monkeypatch):
     scene = build(AT_ONE_PLACE)
     with monkeypatch.context() as patch:
+        short = too_little(patch, "verdicts", BYTES_PER_FOUND - 1)
         with pytest.raises(TooLarge, match="The findings of these objects need 0.00 GB of memory"):
-            detect(scene, progress=too_little_for_findings(patch))
-        apart = AT_ONE_PLACE[0], [(k, pose(offset=(1.5 * k, 0, 0))) for k in range(46)]
-        assert len(detect(build(apart), progress=too_little_for_findings(patch)).pairs) == 0
+            detect(scene, progress=short)
+        assert len(detect(build(SIDE_BY_SIDE), progress=short).pairs) == 0
     assert len(detect(scene).pairs) == PAIRS
+
+
+def test_pairs_that_are_near_count_as_findings(monkeypatch):
+    scene = build(SIDE_BY_SIDE)
+    with monkeypatch.context() as patch:
+        with pytest.raises(TooLarge, match="The findings of these objects need 0.00 GB of memory"):
+            detect(scene, clearance=100.0, progress=too_little(patch, "clearances", BLANK.nbytes - 1))
+    assert len(detect(scene, clearance=100.0).pairs) == PAIRS
 
 
 def test_a_cancelled_run_needs_no_room_for_all_of_them(monkeypatch):

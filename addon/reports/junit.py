@@ -6,6 +6,7 @@ error, else 0.
 """
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element, indent, tostring
 
@@ -23,16 +24,15 @@ if TYPE_CHECKING:
 ALL_OTHERS = "all other pairs"      # the case that passes where nothing was found
 PLACE = b"<cases />"        # of all cases; names cannot hold it, as they are escaped
 BETWEEN = b"\n    "          # cases
-COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}      # attribute, and element of a case
+COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}      # by element of a case
+ATTRIBUTES = ("tests", *COUNTED.values())
 
 
 def junit_pieces(report: "Report", fail_on: Sequence[str] = FAIL_ON) -> Iterator[bytes]:
     """One suite with a case per pair, case after case: a million at once would take gigabytes. fail_on: verdicts that
-    are failures. The first pieces are empty, while cases are counted, as their number comes first."""
-    name, count = report.scene or "Scene", Counter[str]()
-    for case in _cases(report, name, fail_on):
-        count.update(_counted(case))
-        yield b""
+    are failures."""
+    name = report.scene or "Scene"
+    count = _count_of_pairs(report, fail_on) + _count(_left_open(report, name))    # it stands before the cases
     frame = suites([_suite(report, name, count, [Element("cases")])])
     before, _, after = xml_bytes(frame).partition(PLACE)
     yield before.removesuffix(BETWEEN)
@@ -44,7 +44,7 @@ def junit_pieces(report: "Report", fail_on: Sequence[str] = FAIL_ON) -> Iterator
 
 def suites(of: list[Element]) -> Element:
     """The root of the document."""
-    totals = {name: sum(int(each.get(name, 0)) for each in of) for name in ("tests", *COUNTED)}
+    totals = {name: sum(int(each.get(name, 0)) for each in of) for name in ATTRIBUTES}
     return element("testsuites", *of, name="Touchpoint", **totals)
 
 
@@ -61,28 +61,32 @@ def suite_of_error(name: str, reason: str) -> Element:
 
 
 def _cases(report: "Report", name: str, fail_on: Sequence[str]) -> Iterator[Element]:
-    yield from _found(report, name, fail_on)
-    yield from _taken_away(report, name)
-    yield from _left_open(report, name)
-    if not report.is_incomplete:
-        yield element("testcase", classname=name, name=ALL_OTHERS)
+    """Those that `_count_of_pairs` counts, and the others."""
+    return chain(_found(report, name, fail_on), _taken_away(report, name), _left_open(report, name))
+
+
+def _count_of_pairs(report: "Report", fail_on: Sequence[str]) -> Counter[str]:
+    """What `_count` says of the cases of pairs, which need not be made for it."""
+    taken = 0 if report.rules is None else len(report.rules.taken)
+    count = Counter(tests=len(report.pairs) + taken, skipped=taken)
+    for verdict, pairs in report.verdicts().items():
+        tag = _tag_of(verdict, fail_on)
+        if tag:
+            count[COUNTED[tag]] += pairs
+    return count
 
 
 def _count(cases: Iterable[Element]) -> Counter[str]:
-    """Of several cases what `_counted` says of each."""
-    return Counter(each for case in cases for each in _counted(case))
-
-
-def _counted(case: Element) -> list[str]:
-    """The attributes of a suite that count a case."""
-    return ["tests", *(name for name, tag in COUNTED.items() if case.find(tag) is not None)]
+    """How many cases there are, and how many of each kind that is counted, by the attributes of a suite."""
+    return Counter(each for case in cases
+                   for each in ("tests", *(name for tag, name in COUNTED.items() if case.find(tag) is not None)))
 
 
 def _suite(report: "Report | None", name: str, count: Counter[str], cases: list[Element]) -> Element:
     """report: whose settings it says."""
     said = [] if report is None else [element("properties", *(element("property", name=key, value=str(value))
                                                               for key, value in _properties(report)))]
-    return element("testsuite", *said, *cases, name=name, **{key: count[key] for key in ("tests", *COUNTED)})
+    return element("testsuite", *said, *cases, name=name, **{key: count[key] for key in ATTRIBUTES})
 
 
 def _properties(report: "Report") -> Iterator[tuple[str, Any]]:
@@ -96,13 +100,15 @@ def _properties(report: "Report") -> Iterator[tuple[str, Any]]:
 def _found(report: "Report", suite_name: str, fail_on: Sequence[str]) -> Iterator[Element]:
     for pair in pairs_of(report):
         case = element("testcase", classname=suite_name, name=pair.title)
-        if pair.verdict in fail_on:
-            case.append(_problem("failure", pair.verdict, pair.said, _details(pair)))
-        elif pair.verdict == "cannot tell":
-            case.append(_problem("error", pair.verdict, pair.said, _details(pair)))
-        else:
-            case.append(element("system-out", f"{pair.said}\n{_details(pair)}"))
+        tag = _tag_of(pair.verdict, fail_on)
+        case.append(_problem(tag, pair.verdict, pair.said, _details(pair)) if tag else
+                    element("system-out", f"{pair.said}\n{_details(pair)}"))
         yield case
+
+
+def _tag_of(verdict: str, fail_on: Sequence[str]) -> str:
+    """The element that says what a pair is, "" for one that passes."""
+    return "failure" if verdict in fail_on else "error" if verdict == "cannot tell" else ""
 
 
 def _details(pair: Pair) -> str:
@@ -126,12 +132,15 @@ def _taken_away(report: "Report", suite_name: str) -> Iterator[Element]:
 
 
 def _left_open(report: "Report", suite_name: str) -> Iterator[Element]:
+    """What was left out or is not complete, and that all else is clear."""
     for each in report.skipped:
         mark = element("skipped", message=each.reason) if each.judged else _problem("error", "left out", each.reason)
         yield element("testcase", mark, classname=suite_name, name=each.name)
     for sentence in report.left_open:
         mark = _problem("error", "incomplete", sentence) if report.is_incomplete else element("system-out", sentence)
         yield element("testcase", mark, classname=suite_name, name="completeness")
+    if not report.is_incomplete:
+        yield element("testcase", classname=suite_name, name=ALL_OTHERS)
 
 
 def _problem(tag: str, kind: str, message: str, text: str = "") -> Element:

@@ -96,8 +96,13 @@ def said_of_rest(report: "Report", kind: str) -> str:
     """How many pairs a file of a kind of ENDINGS leaves to others, "" for none."""
     if kind not in WITH_PICTURES:
         return ""
-    rows, more = issues_of(report) if kind == "BCF" else (report.pairs[:MOST_LISTED], len(report.pairs) - MOST_LISTED)
-    worst = f"worst {len(rows):,} pairs" if len(rows) > 1 else "worst pair"
+    if kind == "BCF":
+        rows, more = issues_of(report)
+        listed = len(rows)
+    else:
+        listed = min(len(report.pairs), MOST_LISTED)
+        more = len(report.pairs) - listed
+    worst = f"worst {listed:,} pairs" if listed > 1 else "worst pair"
     are = "is" if more == 1 else "are"
     return f"The {kind} file has the {worst}; {more:,} more {are} in JSON and CSV files." if more > 0 else ""
 

@@ -81,7 +81,8 @@ class Again:
         asked = time.perf_counter()
         try:
             report = ask(rests)
-            if rests is not None and self._contacts + len(report.contacts) > MOST_LISTED_CONTACTS:
+            if rests is not None and (self._contacts + len(report.contacts) > MOST_LISTED_CONTACTS
+                                      or not report.cancelled and report.pairs["unlisted"].any()):
                 self.forget()           # which ones are listed depends on all of them
                 report, rests = ask(None), None
             found = time.perf_counter()

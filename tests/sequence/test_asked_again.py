@@ -299,6 +299,23 @@ def test_more_contacts_than_are_listed_are_asked_anew(monkeypatch):
         assert_is_listed_like(report, detect(fresh(scene)[0]))
 
 
+@pytest.mark.parametrize("budget", range(60, 90, 2))
+def test_what_is_cut_beside_pairs_that_rest_is_asked_anew(budget, monkeypatch):
+    """Also where what is listed of it leaves room, as no pair gets more than another one."""
+    scene, again = Scene(), Again()
+    for offset in ((0, 0, 0), (0.5, 0.25, 0.3)):
+        scene.add_object(scene.add_mesh(*box()), pose(1, offset))
+    assert 0 < len(again.detect(scene).contacts) < 20
+    for each in (contact_budget, module):
+        monkeypatch.setattr(each, "MOST_LISTED_CONTACTS", budget)
+    mesh = scene.add_mesh(*ball(12, 8, 0.8))
+    for i in range(8):
+        scene.add_object(mesh, pose(1, (50.0 + 0.1 * i, 0.01 * i, 0.0)))
+    report = again.detect(scene)
+    assert report.pairs["unlisted"].any()
+    assert_is_listed_like(report, detect(fresh(scene)[0]))
+
+
 def assert_is_listed_like(report, expected):
     assert report.notes == expected.notes and report.pairs.tobytes() == expected.pairs.tobytes()
     assert report.contacts.point.tobytes() == expected.contacts.point.tobytes()

@@ -58,6 +58,7 @@ def large_one():
     path.write_text("of before")
     yield from export_into(path)
     point_at_view()
+    yield 0.3
     picture("writing.png")
     pressed = time.perf_counter()
     xdotool("key", "Escape")
@@ -71,6 +72,8 @@ def large_one():
         longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
     note("the longest time without a tick while a large file is written", longest)
     assert path.stat().st_size > 1e7 and os.listdir(path.parent) == ["large.xml"]
+    yield 1.0
+    picture("written.png")
 
 
 def session():

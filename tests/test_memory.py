@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from naive.scenes import build, crowd, pose
 from naive.shapes import ball
-from touchpoint.core import Scene, Unsupported, detect, memory, pipeline
+from touchpoint.core import Scene, Unsupported, detect, memory, pipeline, reporting
 from touchpoint.core.broad_phase import object_tree
 from touchpoint.core.search import contact_search
 from touchpoint.core.trees.bvh import forest, mesh_trees
@@ -58,7 +58,7 @@ def test_each_refusal_says_what_takes_how_much_and_the_next_run_is_right(method,
 def test_what_is_kept_needs_no_further_room(method, everything_counts, monkeypatch):
     scene = build(crowd(np.random.default_rng(8), count=8))
     wanted = answer(detect(scene, method=method))
-    for module in (pipeline, contact_search, mesh_trees, forest, object_tree):
+    for module in (pipeline, reporting, contact_search, mesh_trees, forest, object_tree):
         monkeypatch.setattr(module, "refuse_beyond", lambda size, what: None)      # what a run needs of its own
     monkeypatch.setattr(memory, "free", lambda: 0)
     assert answer(detect(scene, method=method)) == wanted

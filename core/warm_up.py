@@ -67,6 +67,8 @@ def moving_meshes() -> None:
     """A box that turns and falls onto another one, which rests, or turns, and boxes that one is deformed into."""
     from .continuous.contacts_between import contacts_between
     from .continuous.instant import Instant
+    from .continuous.motions import Movement
+    from .continuous.staying import stay_on_their_sides
     from .queries import rigid_toi
 
     turned = np.array([[0.6, -0.8, 0, 0.1], [0.8, 0.6, 0, 0.2], [0, 0, 1, 0.5], [0, 0, 0, 1]], np.float64)
@@ -78,7 +80,9 @@ def moving_meshes() -> None:
     scene = boxes_of_all_kinds()
     start = Instant.of(scene)
     scene.set_vertices(0, 1.5 * BOX)
-    contacts_between(start, Instant.of(scene))
+    end = Instant.of(scene)
+    contacts_between(start, end)
+    stay_on_their_sides(Movement(start, end), np.zeros(1, np.int64), np.ones(1, np.int64), np.zeros(1))
 
 
 def frames_in_turn() -> None:

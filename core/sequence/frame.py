@@ -105,7 +105,8 @@ class Met(NamedTuple):
 
     codes: np.ndarray       # worse than near, also where a rule took them away as no deeper than it allows
     inside: np.ndarray      # of these: contained, or it cannot be told: surfaces may be apart
-    worse: np.ndarray       # of these: worse than touching
+    contained: np.ndarray   # of these: contained
+    worse: np.ndarray       # of all: worse than touching
 
 
 def met_in(frames: list[tuple[np.ndarray, np.ndarray]], numbers: np.ndarray | None = None, to_next: int = 0) -> Met:
@@ -125,7 +126,7 @@ def met_in(frames: list[tuple[np.ndarray, np.ndarray]], numbers: np.ndarray | No
     order = codes.argsort()
     codes, verdict = codes[order], verdict[order]
     met = verdict != NEAR
-    return Met(codes[met], codes[(verdict == CONTAINED) | (verdict == CANNOT_TELL)],
+    return Met(codes[met], codes[(verdict == CONTAINED) | (verdict == CANNOT_TELL)], codes[verdict == CONTAINED],
                codes[met & (verdict != TOUCHING)])
 
 

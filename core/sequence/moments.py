@@ -15,6 +15,7 @@ from ..codes import CANNOT_TELL, CROSSING, NEAR, TOUCHING
 from ..contacts import Contacts
 from ..continuous.contacts_between import tolerances
 from ..continuous.motions import Movement
+from ..continuous.staying import stay_on_their_sides
 from ..findings import BLANK, badness
 from ..report import Report
 from ..rules.applied import NO_RULE
@@ -42,6 +43,7 @@ class Pairs(NamedTuple):
     start: np.ndarray       # (k,) float64, frames
     end: np.ndarray         # (k,)
     touch: np.ndarray       # (k,) bool: in a frame or in both, and are no worse in either
+    inside: np.ndarray      # (k,) bool: contained in both
     interval: np.ndarray    # (k,) int64: the number of the interval
     row: np.ndarray         # (k,) int64, of Meets; UNFOUND for others
 
@@ -49,7 +51,7 @@ class Pairs(NamedTuple):
         return Pairs(*(each[..., rows] for each in self))
 
 
-NOBODY = Pairs(np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0), np.zeros(0, bool), *np.zeros((2, 0), np.int64))
+NOBODY = Pairs(np.zeros((2, 0), np.int64), *np.zeros((2, 0)), *np.zeros((2, 0), bool), *np.zeros((2, 0), np.int64))
 
 
 class Moments(NamedTuple):
@@ -124,6 +126,7 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable) 
     places = np.searchsorted(which, wanted.sides)
     samples = np.full(len(wanted.start), len(SAMPLES))
     samples[wanted.touch] = _samples_of_touches(movement, *places[:, wanted.touch].astype(np.int32))
+    samples[_stays_as_it_is(wanted, samples, movement, places)] = 0
     rows = samples.nonzero()[0]
     wanted, places, samples = wanted.take(rows), places[:, rows], samples[rows]
     if len(rows) == 0:
@@ -181,7 +184,8 @@ def _coming_or_going(stretch: Stretch, meets: Meets) -> Pairs:
     met, still, passing, begin, end = (each[rows] for each in (met, still, passing, meets.start, meets.end))
     start = np.where(met, first, begin)
     end = np.where(still, np.where(passing, start, last), end)  # a touch may be seen in one direction only
-    return Pairs(meets.sides[:, rows], start, end, touch[rows], interval, rows)
+    inside = is_among(codes[rows], stretch.contained)
+    return Pairs(meets.sides[:, rows], start, end, touch[rows], inside, interval, rows)
 
 
 def _staying(stretch: Stretch) -> Pairs:
@@ -194,7 +198,7 @@ def _staying(stretch: Stretch) -> Pairs:
     rows = rows[stretch.allows(a[rows], b[rows])]
     start, end = stretch.frames[:, interval[rows]]
     touch, unfound = np.ones(len(rows), bool), np.full(len(rows), UNFOUND)
-    return Pairs(np.stack([a[rows], b[rows]]), start, end, touch, interval[rows], unfound)
+    return Pairs(np.stack([a[rows], b[rows]]), start, end, touch, ~touch, interval[rows], unfound)
 
 
 def _samples_of_touches(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -211,6 +215,17 @@ def _samples_of_touches(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.
         samples[shallow] = enough
     samples[~(movement.followed[a] & movement.followed[b])] = 0
     return samples
+
+
+def _stays_as_it_is(wanted: Pairs, samples: np.ndarray, movement: Movement, places: np.ndarray) -> np.ndarray:
+    """(m,) int64: those pairs that touch, or are contained, and whose surfaces reach through each other no deeper than
+    HIDDEN, however far they move. samples: (k,) int64, at how many moments they would be tested; places: (2,k), of
+    their objects in the movement."""
+    rows = ((wanted.touch | wanted.inside) & (samples > 0)).nonzero()[0]
+    if len(rows) == 0:
+        return rows
+    a, b = places[:, rows]
+    return rows[stay_on_their_sides(movement, a, b, HIDDEN * np.minimum(movement.sizes(a), movement.sizes(b)))]
 
 
 def _known(stretch: Stretch, sides: np.ndarray) -> SelfReference | None:

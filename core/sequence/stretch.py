@@ -106,8 +106,9 @@ class Stretch:
             self._join(intervals)
         self.numbers = one.now.numbers[self.objects]
         self.places = np.searchsorted(selection.objects, self.objects)     # in the selection
-        # Codes: pairs that meet in the later frame, that are worse than touching in one of both, that touch in both.
-        self.met_after = self.worse = self.staying = np.zeros(0, np.int64)
+        # Codes: pairs that meet in the later frame, that are worse than touching in one of both, that touch in both,
+        # that are contained in both.
+        self.met_after = self.worse = self.staying = self.contained = np.zeros(0, np.int64)
 
     def _join(self, intervals: list[Interval]) -> None:
         one = intervals[0]
@@ -170,6 +171,7 @@ class Stretch:
         before = met_in([each.before for each in self.intervals], None, self._to_next)
         after = met_in([each.after for each in self.intervals], self.intervals[0].now.numbers, self._to_next)
         inside = before.inside[is_among(before.inside, after.inside)]   # surfaces may be apart, and come together
+        self.contained = before.contained[is_among(before.contained, after.contained)]
         met_before, met_after = (each.codes[~is_among(each.codes, inside)] for each in (before, after))
         self.met_after, self.worse = met_after, np.union1d(before.worse, after.worse)
         self.staying = self._without_parts(met_after[is_among(met_after, met_before)

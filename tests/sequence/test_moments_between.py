@@ -60,6 +60,7 @@ def test_a_touch_that_is_seen_in_one_direction_only():
     """Surfaces that come nearer than the tolerance may be found forwards and not backwards: one row, at that time."""
     stretch = SimpleNamespace(codes=coded, interval_of=lambda codes: np.zeros(len(codes), int),
                               frames=np.array([[1.0], [2.0]]), worse=np.zeros(0, np.int64),
+                              contained=np.zeros(0, np.int64),
                               met_after=coded(np.array([0]), np.array([2])))
     meets = Meets(np.array([[0, 0, 1], [1, 2, 3]]), np.array([1.25, 1.5, np.nan]), np.array([np.nan, np.nan, 1.75]),
                   0.0, *np.zeros((2, 0), np.int64))
@@ -248,3 +249,29 @@ def test_what_is_seen_in_one_direction_only_ends_where_it_begins():
         report = run.report()
     _, ((start, end),), _, _ = only(report)
     assert start == end == pytest.approx(1 + 0.7 / 0.93)
+
+
+@pytest.mark.parametrize("half, looked_at, verdict", [(0.8, 5, "crossing"), (0.9, 0, "contained")])
+def test_what_is_contained_in_both_frames_is_posed_where_it_may_leave(half, looked_at, verdict, monkeypatch):
+    """A post that turns by a right angle on the floor of a closed room: its edges reach 0.849 from its axis."""
+    posed = []
+    original = moments._posed
+    monkeypatch.setattr(moments, "_posed", lambda *given: posed.append(len(given[-1])) or original(*given))
+    room, post = box((-half, -half, 0), (half, half, 3)), box((-0.6, -0.6, 0), (0.6, 0.6, 1))
+    ends = [pose(rotation((np.cos(angle / 2), 0, 0, np.sin(angle / 2)))) for angle in (0.0, np.pi / 2)]
+    report = sweep(from_to(scene_of(Post=post, Room=room), *ends), continuous=True)
+    assert only(report)[:2] == (verdict, [[1, 2]]) and sum(posed) == looked_at
+
+
+def test_what_rolls_along_is_not_posed_between(monkeypatch):
+    """A wheel on a floor, with a rim that touches it in both frames: no direction of its own box tells that it stays
+    shallow, but the plane of the floor does."""
+    monkeypatch.setattr(moments, "_posed", lambda *given: pytest.fail("posed"))
+    wheel = box((-0.5, -0.5, 0), (0.5, 0.5, 0.2))
+    scene = scene_of(Wheel=wheel, Floor=box((-9, -9, -1), (9, 9, 0)))
+    upright = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+    eighth = rotation((np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8)))
+    corner = np.abs((upright @ eighth @ wheel[0].T)[2]).max()
+    ends = [pose(upright @ eighth @ turn, (0, y, corner)) for turn, y in ((np.eye(3), 0), (eighth @ eighth, 1))]
+    report = sweep(from_to(scene, *ends), continuous=True, tolerance=1e-6)
+    assert only(report)[0] == "touching"

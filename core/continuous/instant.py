@@ -2,7 +2,8 @@
 """`Instant`: what a scene was at one moment."""
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import is_not
+from itertools import repeat
+from operator import is_, is_not
 
 import numpy as np
 
@@ -67,15 +68,28 @@ class Instant:
         return taken
 
     @classmethod
-    def joined(cls, parts: list["Instant"], span: np.ndarray) -> "Instant":
-        """The objects of several Instants of one scene, one after the other. span: as above, of all of them."""
+    def joined(cls, parts: list["Instant"], still: np.ndarray, moving: np.ndarray) -> "Instant":
+        """Several Instants of the same objects as one: those that are `still`, once, and behind them those that move,
+        once for each Instant, each of which is an interval's. still, moving: (k,) int64, positions."""
+        one = parts[0]
+        span = np.repeat(np.arange(EVERY, len(parts)), [len(still), *len(parts) * [len(moving)]])
+        order = np.concatenate([still, np.tile(moving, len(parts))])
+        which, part_of = order.tolist(), np.maximum(span, 0).tolist()
+
+        def of_all(name: str) -> tuple[list, bool]:
+            """What each of the Instants has, and whether that is one and the same."""
+            every = [getattr(each, name) for each in parts]
+            return every, all(map(is_, every, repeat(every[0])))
+
         def arrays(name: str) -> np.ndarray:
-            return np.concatenate([getattr(each, name) for each in parts])
+            every, is_same = of_all(name)
+            return every[0][order] if is_same else np.concatenate([every[0][still], *(each[moving] for each in every)])
 
         def lists(name: str) -> list:
-            return [item for each in parts for item in getattr(each, name)]
+            every, is_same = of_all(name)
+            return list(map(every[0].__getitem__, which)) if is_same else [every[n][k] for n, k in zip(part_of, which)]
 
-        return cls(parts[0].scene, arrays("objects"), arrays("mesh"), lists("vertices"), lists("triangles"),
+        return cls(one.scene, arrays("objects"), arrays("mesh"), lists("vertices"), lists("triangles"),
                    lists("faces"), arrays("poses"), arrays("local"), arrays("triangle_counts"), part=True, span=span)
 
     def only(self, positions: np.ndarray) -> "Instant":
@@ -117,6 +131,7 @@ class Instant:
 
     def has_meshes(self, positions: np.ndarray) -> bool:
         """True while the scene still has the meshes of these objects under their indices, deformed or not."""
-        meshes, index = self.scene.meshes, self.mesh.tolist()
-        return all(index[k] < len(meshes) and meshes[index[k]].triangles is self.triangles[k]
-                   for k in positions.tolist())
+        meshes, wanted = self.scene.meshes, self.mesh[positions].tolist()
+        if max(wanted, default=-1) >= len(meshes):
+            return False
+        return all(map(is_, [meshes[k].triangles for k in wanted], map(self.triangles.__getitem__, positions.tolist())))

@@ -109,6 +109,9 @@ class Met(NamedTuple):
     worse: np.ndarray       # of all: worse than touching
 
 
+NONE_MET = Met(*np.zeros((4, 0), np.int64))
+
+
 def met_in(frames: list[tuple[np.ndarray, np.ndarray]], numbers: np.ndarray | None = None, to_next: int = 0) -> Met:
     """Which pairs meet in some frames, of each of which there are its pairs, (k,) of PAIR_DTYPE, and what rules took
     away in it, (m,) of TAKEN_DTYPE. numbers: of the objects that these rows speak of; None: they speak of numbers.
@@ -116,7 +119,10 @@ def met_in(frames: list[tuple[np.ndarray, np.ndarray]], numbers: np.ndarray | No
 
     Of what was taken away untested nobody knows whether it meets, and what was only near may pass through the other one
     before it is again."""
-    frames = [(pairs, taken[taken["tested"] & (taken["verdict"] != NEAR)]) for pairs, taken in frames]
+    if not any(len(rows) for frame in frames for rows in frame):
+        return NONE_MET
+    frames = [(pairs, taken[taken["tested"] & (taken["verdict"] != NEAR)] if len(taken) else taken)
+              for pairs, taken in frames]
     sides = [np.concatenate([rows[side] for frame in frames for rows in frame]) for side in "ab"]
     codes = coded(*(sides if numbers is None else (numbers[side] for side in sides)))
     if len(frames) > 1:

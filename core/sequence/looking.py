@@ -25,7 +25,7 @@ from .gaps_between import find_gaps
 from .moment import Moment
 from .moments import put, sample
 from .ruling import Ruling
-from .stretch import Interval, Stretch
+from .stretch import Both, Interval, Stretch
 
 MOST_AT_ONCE = 32           # intervals
 MOST_MOVING = 1 << 17       # triangles that move in them: of more, calling kernels takes little of the time,
@@ -39,6 +39,7 @@ class Looking:
         """method: what looks between frames, with its options; tester: what tests moments; how: other arguments of
         `detect`. ruling: of the sweep."""
         self._method, self._tester, self._options, self._how, self._ruling = method, tester, options, how, ruling
+        self._both: Both | None = None      # of the two frames before
 
     def interval(self, before: Moment, now: Moment, frames: tuple[float, float], rests: np.ndarray, latest: Latest,
                  report: Report, names: int, known: SelfReference | None) -> Interval | None:
@@ -46,14 +47,16 @@ class Looking:
         objects of the later one; latest: what the earlier one found; report: of what was tested in the later one;
         names: how many numbers there are; known: the self_reference of the later frame."""
         taken = NONE_TAKEN if report.rules is None else report.rules.taken
-        found = Interval.of(before, now, frames, rests, (latest.rows(), (report.pairs, taken)), names, known)
-        return found if len(found.objects) else None
+        self._both = Both.of(before, now, self._both)
+        if len(self._both.here) == 0:
+            return None
+        return Interval.of(before, now, self._both, frames, rests, (latest.rows(), (report.pairs, taken)), names, known)
 
     def most_at_once(self, interval: Interval) -> int:
         """How many intervals like this one are looked at together."""
-        if self._method != methods.FOLLOWER or self._clearance_of(interval).is_asked:
+        if self._method != methods.FOLLOWER or max(self._how["clearance"], interval.both.largest_clearance) > 0.0:
             return 1
-        moving = int(interval.last.triangle_counts[~interval.rests].sum())
+        moving = int(interval.last.triangle_counts.dot(~interval.rests))
         return max(1, min(MOST_AT_ONCE, MOST_MOVING // max(1, moving), MOST_OBJECTS // max(1, len(interval.objects))))
 
     def selection(self, scene: Scene, rules: Any) -> Selection:
@@ -64,9 +67,10 @@ class Looking:
         return selection if applied is None else replace(selection, rules=applied)
 
     def look(self, intervals: list[Interval], selection: Selection, rules: Any,
-             progress) -> tuple[list[Between], Run] | None:
-        """What happens in each of the intervals, and the run that found it; None where that was cancelled. selection,
-        rules: of all of them; progress: as in `detect`. Raises what `detect` raises."""
+             progress) -> tuple[dict[int, Between], Run] | None:
+        """What happens in the intervals, by their numbers, without those in which nothing does, and the run that found
+        it; None where that was cancelled. selection, rules: of all of them; progress: as in `detect`. Raises what
+        `detect` raises."""
         run = Run(progress, self._how["threads"], False, self._options)
         stretch = Stretch(intervals, selection, self._how["self_collisions"])
         rules_of = partial(self._ruling.deciding, rules, stretch.layout)
@@ -75,7 +79,7 @@ class Looking:
         try:
             meets, worst = sample(stretch, stretch.search(between, run), partial(self._ask, selection, progress),
                                   rules_of)
-            found = stretch.shared_out(meets)
+            found = stretch.shared_out(meets, [number for each in worst for number in each.intervals()])
             for each in worst:
                 put(each, found)
             self._find_gaps(stretch, found, selection, rules_of, run)
@@ -103,7 +107,7 @@ class Looking:
             raise Cancelled
         return report
 
-    def _find_gaps(self, stretch: Stretch, found: list[Between], selection: Selection, rules_of: Callable,
+    def _find_gaps(self, stretch: Stretch, found: dict[int, Between], selection: Selection, rules_of: Callable,
                    run: Run) -> None:
         """Add what comes within its clearance, where one is asked for."""
         scene, asked = stretch.intervals[0].now.scene, checked_tolerance(self._how["tolerance"])
@@ -119,4 +123,4 @@ class Looking:
 
     def _clearance_of(self, interval: Interval) -> Clearance:
         """Of its objects."""
-        return Clearance.wished(self._how["clearance"], interval.own_clearance)
+        return Clearance.wished(self._how["clearance"], interval.both.own_clearance)

@@ -145,12 +145,11 @@ class Moment:
         same = was[here] == there
         return here[same], there[same]
 
-    def instant(self, objects: np.ndarray) -> Instant:
-        """Where these objects are, (k,) indices."""
+    def instant(self, objects: np.ndarray | None) -> Instant:
+        """Where these objects are, (k,) indices; None: all of them."""
         assert self._whole is not None
-        if len(objects) == len(self._whole.mesh) and (objects[1:] > objects[:-1]).all():
-            return self._whole          # what it has computed serves this frame and the next one
-        return self._whole.taken(objects)
+        # What it has computed serves this frame and the next one.
+        return self._whole if objects is None else self._whole.taken(objects)
 
     def normals(self, _rows: np.ndarray, objects: np.ndarray, triangles: np.ndarray) -> np.ndarray:
         """(k,3) float64: unit normals in the world, zero where a triangle has no area."""

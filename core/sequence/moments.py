@@ -85,6 +85,10 @@ class Worst(NamedTuple):
     taken: np.ndarray       # (m,) of TAKEN_DTYPE: other pairs, that a rule takes away; objects as in `pairs`
     taken_in: np.ndarray    # (m,) int64: the number of the interval
 
+    def intervals(self) -> list[int]:
+        """The numbers of those about which it says something."""
+        return np.union1d(self.number, self.taken_in).tolist()
+
 
 def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) -> tuple[Meets, list[Worst]]:
     """Test pairs between the frames, after `Stretch.search`. Returns what meets there, as the moments show it, too, and
@@ -295,7 +299,7 @@ def _worst(report: Report, counts: np.ndarray, start: np.ndarray, moments: Momen
     return pairs, when, seen
 
 
-def put(worst: Worst, betweens: list[Between]) -> None:
+def put(worst: Worst, betweens: dict[int, Between]) -> None:
     """Let these pairs be what passes in their intervals, and what rules take away there; these have no others."""
     for number in np.unique(worst.taken_in).tolist():
         betweens[number].taken = worst.taken[worst.taken_in == number]

@@ -6,6 +6,7 @@ at once: as one, in which what moves is there once for each interval, and meets 
 """
 from collections.abc import Callable
 from functools import cached_property
+from operator import is_
 from typing import NamedTuple
 
 import numpy as np
@@ -25,47 +26,73 @@ from .rows import OBJECT_BITS, coded, copied, is_among
 from .together import turn_together
 
 
+class Both(NamedTuple):
+    """The objects that were tested in two frames in a row. Most pairs of frames have the same ones as the pair before.
+    """
+
+    made_of: tuple                  # layout, numbers and tested of both Moments
+    here: np.ndarray                # (n,) int64: their indices in the later frame, ascending
+    there: np.ndarray               # (n,) int64: in the earlier one
+    are_all: bool                   # the objects of either scene, in its order
+    renamed: np.ndarray | None      # as in Between
+    own_clearance: np.ndarray       # (n,) float64: what each asks for, in the frame in which it asks for more
+    largest_clearance: float        # of these; 0 where there is none
+
+    @classmethod
+    def of(cls, before: Moment, now: Moment, known: "Both | None" = None) -> "Both":
+        """known: of two other frames, the same one again where it serves these, too."""
+        made_of = before.layout, before.numbers, before.tested, now.layout, now.numbers, now.tested
+        if known is not None and all(map(is_, made_of, known.made_of)):
+            return known
+        here, there = now.same_objects(before)
+        both = before.tested[there] & now.tested[here]
+        here, there = here[both], there[both]
+        renamed = np.full(len(now.numbers), UNNUMBERED)
+        renamed[here] = before.numbers[there]
+        own_clearance = np.maximum(before.layout.clearance[there], now.layout.clearance[here])
+        are_all = len(here) == len(now.numbers) == len(before.numbers) and bool((there[1:] > there[:-1]).all())
+        return cls(made_of, here, there, are_all, None if np.array_equal(renamed[here], now.numbers[here]) else renamed,
+                   own_clearance, own_clearance.max(initial=0.0))
+
+
 class Interval(NamedTuple):
-    """The time between two frames, and the objects that were tested in both."""
+    """The time between two frames."""
 
     now: Moment                     # in the later one
     frames: tuple[float, float]
-    objects: np.ndarray             # (n,) int64: their indices in its scene, ascending
-    rests: np.ndarray               # (n,) bool: those that certainly do not move
+    both: Both                      # the objects that were tested in both
+    rests: np.ndarray               # (n,) bool: those of them that certainly do not move
     first: Instant                  # where they are in both, with the same triangles
     last: Instant
     before: tuple[np.ndarray, np.ndarray]   # what the earlier frame lists, and what rules took away in it: `met_in`;
                                             # objects by their numbers
     after: tuple[np.ndarray, np.ndarray]    # and the later one; objects by their indices
     names: int                      # how many numbers of objects there are
-    renamed: np.ndarray | None      # as in Between
-    own_clearance: np.ndarray       # (n,) float64: what each object asks for, in the frame in which it asks for more
     known: SelfReference | None     # what of the objects that are tested with themselves is no finding
 
     @classmethod
-    def of(cls, before: Moment, now: Moment, frames: tuple[float, float], rests: np.ndarray,
+    def of(cls, before: Moment, now: Moment, both: Both, frames: tuple[float, float], rests: np.ndarray,
            rows: tuple[tuple, tuple], names: int, known: SelfReference | None = None) -> "Interval":
         """rests: (n,) bool, of all objects of the scene now. rows: before, after."""
-        here, there = now.same_objects(before)
-        both = before.tested[there] & now.tested[here]
-        here, there = here[both], there[both]
-        ends = cut_alike(before.instant(there), now.instant(here))
+        here, there = both.here, both.there
+        ends = (each.instant(None if both.are_all else rows) for each, rows in ((before, there), (now, here)))
         earlier, later = rows
-        renamed = np.full(len(now.numbers), UNNUMBERED)
-        renamed[here] = before.numbers[there]
         if now.layout is not before.layout:
             earlier = tuple(_numbered_now(each, before.numbers[there], now.numbers[here]) for each in earlier)
-        is_same = np.array_equal(renamed[here], now.numbers[here])
-        own_clearance = np.maximum(before.layout.clearance[there], now.layout.clearance[here])
-        return cls(now, frames, here, rests[here], *ends, earlier, later, names, None if is_same else renamed,
-                   own_clearance, known)
+        return cls(now, frames, both, rests[here], *cut_alike(*ends), earlier, later, names, known)
+
+    @property
+    def objects(self) -> np.ndarray:
+        """(n,) int64: their indices in the later frame's scene, ascending."""
+        return self.both.here
 
     def follows(self, other: "Interval") -> bool:
         """True where it can be looked at together with another interval, after which it comes: the scene and its
         objects are the same ones."""
-        return (self.now.scene is other.now.scene and self.now.layout is other.now.layout and self.known is other.known
-                and self.now.numbers is other.now.numbers and self.names == other.names
-                and np.array_equal(self.objects, other.objects))
+        return (self.now.scene is other.now.scene and self.known is other.known and self.names == other.names
+                and (self.both is other.both or (
+                    self.now.layout is other.now.layout and self.now.numbers is other.now.numbers
+                    and np.array_equal(self.objects, other.objects))))
 
 
 def _numbered_now(rows: np.ndarray, then: np.ndarray, now: np.ndarray) -> np.ndarray:
@@ -114,9 +141,8 @@ class Stretch:
         one = intervals[0]
         rests = np.logical_and.reduce([each.rests for each in intervals])
         still, moving = rests.nonzero()[0], (~rests).nonzero()[0]
-        span = np.repeat(np.arange(EVERY, len(intervals)), [len(still), *len(intervals) * [len(moving)]])
-        self.first = Instant.joined([one.first.taken(still), *(each.first.taken(moving) for each in intervals)], span)
-        self.last = Instant.joined([one.last.taken(still), *(each.last.taken(moving) for each in intervals)], span)
+        self.first = Instant.joined([each.first for each in intervals], still, moving)
+        self.last = Instant.joined([each.last for each in intervals], still, moving)
         self.objects = one.objects[np.concatenate([still, np.tile(moving, len(intervals))])]
         self.rests = np.concatenate([rests[still], *(each.rests[moving] for each in intervals)])
 
@@ -248,17 +274,20 @@ class Stretch:
         moving = (a >= 0) & (b >= 0) & ~(self.rests[a] & self.rests[b])
         return np.unique(np.concatenate([a[moving], b[moving]]))
 
-    def shared_out(self, meets: Meets) -> list[Between]:
-        """What was found in each interval."""
+    def shared_out(self, meets: Meets, also: list[int]) -> dict[int, Between]:
+        """What was found in the intervals, by their numbers, without those in which nothing was; of a single interval
+        in any case. also: numbers of intervals in which there is more."""
         carried = perhaps_carried(self.first, self.last)
         if len(self.intervals) == 1:
-            return [self._between(self.intervals[0], meets, slice(None), meets.lost, meets.turned, carried)]
+            return {0: self._between(self.intervals[0], meets, slice(None), meets.lost, meets.turned, carried)}
         assert self.first.span is not None
-        span, found = self.first.span, []
+        span, found = self.first.span, dict[int, Between]()
         at = span[meets.sides].max(axis=0) if len(meets.start) else meets.sides[0]
-        for number in range(len(self.intervals)):
+        told_of = [span[each] for each in (meets.lost, meets.turned, carried)]
+        numbers = np.unique(np.concatenate([at, np.array(also, np.int64), *told_of]))
+        for number in numbers[numbers != EVERY].tolist():
             told = (each[span[each] == number] if len(each) else each for each in (meets.lost, meets.turned, carried))
-            found.append(self._between(self.intervals[number], meets, at == number, *told))
+            found[number] = self._between(self.intervals[number], meets, at == number, *told)
         return found
 
     def _between(self, interval: Interval, meets: Meets, rows, *told: np.ndarray) -> Between:
@@ -266,7 +295,7 @@ class Stretch:
         a, b = self.objects[meets.sides[:, rows]]
         lost, turned, carried = (self.objects[each] for each in told)
         return Between(a, b, meets.start[rows], meets.end[rows], meets.tolerance, lost, turned, carried,
-                       renamed=interval.renamed)
+                       renamed=interval.both.renamed)
 
 
 def largest_tolerance(*found: FirstContacts) -> float:

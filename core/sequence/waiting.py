@@ -64,7 +64,8 @@ class Waiting:
         step.report = own = _own(step.report)
         if self._asked[-1][0] is step:
             interval = self._asked[-1][1]
-            self._asked[-1] = step, interval._replace(after=(own.pairs, copied(interval.after[1])))
+            taken = interval.after[1]
+            self._asked[-1] = step, interval._replace(after=(own.pairs, copied(taken) if len(taken) else taken))
 
     def look(self, progress) -> list[Step] | None:
         """All steps, which know what is between them now, and wait no more. None where that was cancelled, and what
@@ -76,8 +77,8 @@ class Waiting:
             if looked is None:
                 return None
             found, run = looked
-            for step, between in zip(steps, found):
-                step.between = between
+            for number, between in found.items():
+                steps[number].between = between
             report = steps[-1].report
             report.stages += run.stages
             for name, count in run.counts.items():

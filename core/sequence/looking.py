@@ -78,7 +78,7 @@ class Looking:
         assert between is not None
         try:
             meets, worst = sample(stretch, stretch.search(between, run), partial(self._ask, selection, progress),
-                                  rules_of)
+                                  rules_of, self._how["tolerance"])
             found = stretch.shared_out(meets, [number for each in worst for number in each.intervals()])
             for each in worst:
                 put(each, found)

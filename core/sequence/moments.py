@@ -23,15 +23,17 @@ from ..rules.outcome import TAKEN_DTYPE
 from ..scene import Scene
 from ..search.contact_budget import first_of_each
 from ..self_collision.known import SelfReference
+from ..tolerance.asked import AUTOMATIC
 from .between import Between
 from .history import precedes
 from .moment import Moment
-from .rows import is_among
+from .rows import is_among, joined
 from .stretch import Meets, Stretch
 
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
 HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in a frame may reach so deep unseen,
 HIDDEN_BRIEFLY = 0.25       # and is tested at the first moment only where it could reach no deeper than this
+SINGLE_TO_DOUBLE = 2.0 ** 22    # how much more vertices err by in single precision than `ObjectMotions.rounding`
 UNFOUND = -1
 PAIRS_TOGETHER = 1 << 10    # pairs of several intervals that are tested together: each moment has meshes of its own
 
@@ -90,19 +92,20 @@ class Worst(NamedTuple):
         return np.union1d(self.number, self.taken_in).tolist()
 
 
-def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) -> tuple[Meets, list[Worst]]:
+def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable,
+           tolerance: float | str) -> tuple[Meets, list[Worst]]:
     """Test pairs between the frames, after `Stretch.search`. Returns what meets there, as the moments show it, too, and
     the worst ones, those of an interval together.
 
     ask(scene, pairs, rounding, known): the report of `detect` for these pairs of another scene's objects, where pairs
     that reach into each other by no more than a length are touching, and a SelfReference, or None, says what of objects
     with themselves is no finding. rules_of(a, b): (k,) int32 and (k,) float64, which rule
-    concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows.
+    concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows. tolerance: as in `detect`.
     """
     known, staying = _coming_or_going(stretch, meets), _staying(stretch)
     wanted, found = Pairs(*(np.concatenate(each, axis=-1) for each in zip(known, staying))), []
     for rows in _parts(wanted.interval):
-        sampled = _sample(stretch, wanted.take(rows), ask, rules_of)
+        sampled = _sample(stretch, wanted.take(rows), ask, rules_of, tolerance)
         if sampled is not None:
             meets = _with(meets, sampled[0])
             found.append(sampled[1])
@@ -123,7 +126,8 @@ def _parts(interval: np.ndarray) -> list[np.ndarray]:
     return [rows for rows in (np.flatnonzero(part_of == number) for number in range(part[-1] + 1)) if len(rows)]
 
 
-def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable) -> tuple[Pairs, Worst] | None:
+def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable,
+            tolerance: float | str) -> tuple[Pairs, Worst] | None:
     """Those of these pairs that are worse between the frames, and as what; None where no moment is tested."""
     which = np.unique(wanted.sides)
     movement = Movement(stretch.first.taken(which), stretch.last.taken(which))
@@ -131,8 +135,10 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable) 
     samples = np.full(len(wanted.start), len(SAMPLES))
     samples[wanted.touch] = _samples_of_touches(movement, *places[:, wanted.touch].astype(np.int32))
     samples[_stays_as_it_is(wanted, samples, movement, places)] = 0
+    brush = _brush(wanted, movement, places, tolerance)
+    samples[brush] = 1
     rows = samples.nonzero()[0]
-    wanted, places, samples = wanted.take(rows), places[:, rows], samples[rows]
+    wanted, places, samples, brush = wanted.take(rows), places[:, rows], samples[rows], brush[rows]
     if len(rows) == 0:
         return None
     row = np.repeat(np.arange(len(rows)), samples)              # of each moment, and which of its pair's it is
@@ -143,21 +149,27 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable) 
     scene = _posed(stretch, movement, wanted.sides[:, row], places[:, row], (moments.time - begin) / (end - begin))
     alone, asked = places[0] == places[1], np.arange(len(scene.objects)).reshape(-1, 2)
     asked[alone[row], 1] -= 1
-    report = _tested(scene, asked, wanted.touch[row], ask,
-                     tolerances(movement, places[0], places[1], None)[wanted.touch],
+    light = wanted.touch | brush
+    report = _tested(scene, asked, light[row], ask, tolerances(movement, places[0], places[1], None)[light],
                      _known(stretch, wanted.sides[:, row]))
     a, b = stretch.objects[wanted.sides]
     rules, allowed = rules_of(a, b)
     rules = np.where(alone, NO_RULE, rules)
-    normal = _normal(report.pairs, moments.row[report.pairs["a"] // 2], rules, allowed)
+    of_row = moments.row[report.pairs["a"] // 2]
+    normal = _normal(report.pairs, of_row, rules, allowed)
     pairs, worst, seen = _worst(report, ~normal, wanted.start, moments)
     pairs["a"], pairs["b"] = a, b
+    unseen = (brush & ~seen).nonzero()[0]
+    pairs["verdict"][unseen] = pairs["exact"][unseen] = TOUCHING
     kept = np.ones(len(rows), bool)
-    kept[moments.row[report.pairs["a"][normal] // 2]] = False   # no moment shows more than a rule allows,
+    kept[of_row[normal]] = False                                # no moment shows more than a rule allows,
     kept |= seen                                                # or one does
+    unseen = unseen[rules[unseen] != NO_RULE]
+    kept[unseen] = False
     kept &= ~wanted.touch | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
     when = np.stack([wanted.start, wanted.start, worst], axis=1)
-    taken, which = _taken(report.pairs[normal & ~kept[moments.row[report.pairs["a"] // 2]]], moments, pairs, rules)
+    away = normal & ~kept[of_row]
+    taken, which = _taken(joined(report.pairs[away], pairs[unseen]), np.append(of_row[away], unseen), pairs, rules)
     return (wanted.take(kept.nonzero()[0]),
             Worst(scene, report, pairs[kept], when[kept], rules[kept], wanted.interval[kept], taken,
                   wanted.interval[which]))
@@ -232,6 +244,20 @@ def _stays_as_it_is(wanted: Pairs, samples: np.ndarray, movement: Movement, plac
     return rows[stay_on_their_sides(movement, a, b, HIDDEN * np.minimum(movement.sizes(a), movement.sizes(b)))]
 
 
+def _brush(wanted: Pairs, movement: Movement, places: np.ndarray, tolerance: float | str) -> np.ndarray:
+    """(k,) bool: those pairs that meet between the frames only, and whose surfaces reach through each other by no more
+    than counts as touching: a wheel that rolls over a floor. Arguments as in `_stays_as_it_is` and `sample`."""
+    brush = ~(wanted.touch | wanted.inside)
+    a, b = places[:, brush]
+    allowed = tolerances(movement, a, b, None)
+    if tolerance == AUTOMATIC:
+        allowed = np.maximum(allowed, SINGLE_TO_DOUBLE * (movement.motions.rounding[a] + movement.motions.rounding[b]))
+    elif tolerance:
+        allowed = np.maximum(allowed, tolerance)
+    brush[brush] = stay_on_their_sides(movement, a, b, allowed)
+    return brush
+
+
 def _known(stretch: Stretch, sides: np.ndarray) -> SelfReference | None:
     """What of objects with themselves is no finding, by the objects of moments. sides: (2,m), as in Pairs."""
     reference = stretch.intervals[0].known
@@ -266,10 +292,10 @@ def _normal(pairs: np.ndarray, which: np.ndarray, rules: np.ndarray, allowed: np
     return (rules[which] != NO_RULE) & shallow & (pairs["verdict"] != CANNOT_TELL)
 
 
-def _taken(rows: np.ndarray, moments: Moments, pairs: np.ndarray, rules: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _taken(rows: np.ndarray, which: np.ndarray, pairs: np.ndarray, rules: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(taken, which): (m,) of TAKEN_DTYPE, pairs that a rule takes away in moments, each as in the deepest one, and
-    which pairs they are, (m,) int64. rows: of PAIR_DTYPE, these moments; pairs, rules: (k,), of all pairs."""
-    which = moments.row[rows["a"] // 2]
+    which pairs they are, (m,) int64. rows: of PAIR_DTYPE, these moments; which: the pair of each; pairs, rules: (k,),
+    of all pairs."""
     order = np.lexsort((-np.nan_to_num(rows["depth"]), which))
     which, first = np.unique(which[order], return_index=True)
     taken, rows = np.zeros(len(which), TAKEN_DTYPE), rows[order[first]]

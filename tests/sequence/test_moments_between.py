@@ -275,3 +275,49 @@ def test_what_rolls_along_is_not_posed_between(monkeypatch):
     ends = [pose(upright @ eighth @ turn, (0, y, corner)) for turn, y in ((np.eye(3), 0), (eighth @ eighth, 1))]
     report = sweep(from_to(scene, *ends), continuous=True, tolerance=1e-6)
     assert only(report)[0] == "touching"
+
+
+@pytest.mark.parametrize("f32", [False, True])
+@pytest.mark.parametrize("tolerance", [0.0, 1e-6, "auto"])
+@pytest.mark.parametrize("deeper, verdict", [(0.0, "touching"), (1e-4, "crossing")])
+def test_what_brushes_a_plane_between_two_frames_touches_it(deeper, verdict, tolerance, f32):
+    """A wheel of four corners, which is free of the floor in both frames and rolls over one corner in between. In
+    single precision, its poses alone take it deeper than what is exact allows for."""
+    upright = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    about = rotation((np.cos(0.7), 0, 0, np.sin(0.7)))
+    scene = scene_of(Wheel=box((-0.5, -0.5, 0), (0.5, 0.5, 0.2)), Floor=box((-9, -9, -1), (9, 9, 0)))
+    ends = [pose(upright @ turn, (x, 0, np.hypot(0.5, 0.5) - deeper)) for turn, x in ((np.eye(3), 0), (about, 1))]
+    if f32:
+        ends = [each.astype(np.float32).astype(float) for each in ends]
+    report = sweep(from_to(scene, *ends), continuous=True, tolerance=tolerance)
+    found, ((start, end),), *_ = only(report)
+    assert 1 < start <= end < 2 and report.exit_code() == (found == "crossing")
+    assert found == ("crossing" if f32 and not tolerance else verdict)
+
+
+@pytest.mark.parametrize("tolerance, f32, seed", [
+    *((0.0, False, seed) for seed in (0, 1, 2, 5, 9, 17)),
+    *(("auto", f32, seed) for f32 in (False, True) for seed in range(4))])
+def test_a_wheel_that_rolls_over_two_corners_touches_the_floor(tolerance, f32, seed, monkeypatch):
+    """And is mostly free of it in the one moment that is tested, in the middle; or all is turned, so that floats make
+    crossings of some corners. Where a rule allows it, it is counted."""
+    posed = []
+    original = moments._posed
+    monkeypatch.setattr(moments, "_posed", lambda *given: posed.append(len(given[-1])) or original(*given))
+    rng = np.random.default_rng(seed)
+    place = pose(np.linalg.qr(rng.normal(size=(3, 3)))[0] if seed else 1, seed * rng.uniform(-1, 1, 3))
+    scene = scene_of(Wheel=box((-0.5, -0.5, 0), (0.5, 0.5, 0.2)), Floor=box((-9, -9, -1), (9, 9, 0)))
+    upright = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    last = np.pi / 2 - 0.1 if seed % 2 == 0 else 0.7        # half of what it turns by: over two corners, or one
+    ends = [place @ pose(upright @ rotation((np.cos(angle), 0, 0, np.sin(angle))), (angle, 0, np.hypot(0.5, 0.5)))
+            for angle in (0.0, last)]
+    if f32:
+        ends, place = [each.astype(np.float32).astype(float) for each in ends], place.astype(np.float32).astype(float)
+    scene.set_poses([1], [place])
+    report = sweep(from_to(scene, *ends), continuous=True, tolerance=tolerance)
+    found, ((start, end),), first, _ = only(report)
+    assert found == "touching" and report.exit_code() == 0 and sum(posed) == 1
+    assert start == first == pytest.approx(1 + np.pi / 8 / last, abs=1e-3) and (end > start + 0.4) == (seed % 2 == 0)
+    rules = RuleSet([Rule("pairs", pairs=((Ref("Wheel"), Ref("Floor")),), allowed_depth=0.01)])
+    report = sweep(from_to(scene, *ends), continuous=True, rules=rules, tolerance=tolerance)
+    assert len(report.pairs) == 0 and report.rules.counts.tolist() == [1]

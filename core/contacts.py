@@ -71,6 +71,12 @@ class Contacts:
             return Contacts(*(column[rows] for column in columns))
         return Contacts(*(column.take(rows, axis=0) for column in columns))     # in half the time of an index
 
+    def copied(self) -> "Contacts":
+        """The same rows in arrays of its own."""
+        if len(self) == 0:
+            return Contacts.empty()
+        return Contacts(*(getattr(self, name).copy() for name in self.__dataclass_fields__))
+
     @classmethod
     def join(cls, chunks: list["Contacts"]) -> "Contacts":
         """The rows of all chunks, one chunk after the other."""

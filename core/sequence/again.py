@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from .. import methods
-from ..contacts import Contacts
 from ..depth.kept_depths import KEPT_DEPTHS
 from ..errors import TooLarge
 from ..memory import let_go
@@ -123,7 +122,7 @@ class Again:
         asked, rests = len(report.pairs), np.zeros(len(now.numbers), bool) if rests is None else rests
         decided, _ = self._ruling.deciding(question[0], now.layout, report.pairs["a"], report.pairs["b"])
         mine = copy(report)
-        mine.contacts = _copied(report.contacts)        # whoever has the report may write into it
+        mine.contacts = report.contacts.copied()        # whoever has the report may write into it
         whole = self._latest.joined(mine, decided, now.numbers, rests)
         report.rules = whole.rules
         if whole is not mine:
@@ -147,10 +146,6 @@ def _can_be_kept(report: Report) -> bool:
     """False where the report may say something else than it says of the same pairs among others."""
     notes = [note for note in report.notes if note != note_of_shells(report.settings.get("shells", ()))]
     return not (report.cancelled or notes)
-
-
-def _copied(contacts: Contacts) -> Contacts:
-    return contacts.take(np.arange(len(contacts)))
 
 
 def _bytes(report: Report) -> int:

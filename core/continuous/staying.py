@@ -15,6 +15,8 @@ from .cylinders import AXIS_ROUNDING, HIGHEST, LOWEST, OUTWARD, cylinder_around,
 from .motions import Movement
 from .parting_turns import TURN_ROUNDINGS
 
+PLANES = 128    # as many directions of planes are looked along, as cost about what testing a few moments does
+
 
 def stay_on_their_sides(movement: Movement, a: np.ndarray, b: np.ndarray, allowed: np.ndarray) -> np.ndarray:
     """(k,) bool: pairs of objects whose surfaces certainly reach through each other by no more than a length at any
@@ -51,6 +53,7 @@ def keeps_on_its_side(wall, corners, triangles, other, before, after, motions, a
     low0, high0 = reach_along(1.0, 0.0, 0.0, turns, axis, gone, cylinder, before, after, way)
     low1, high1 = reach_along(0.0, 1.0, 0.0, turns, axis, gone, cylinder, before, after, way)
     low2, high2 = reach_along(0.0, 0.0, 1.0, turns, axis, gone, cylinder, before, after, way)
+    low, high, last, planes = 0.0, 0.0, (0.0, 0.0, 0.0), 0
     for row in range(triangles.shape[0]):
         i, j, k = triangles[row, 0], triangles[row, 1], triangles[row, 2]
         if (is_beside(corners[i, 0], corners[j, 0], corners[k, 0], low0 - away, high0 + away)
@@ -62,7 +65,11 @@ def keeps_on_its_side(wall, corners, triangles, other, before, after, motions, a
         x, y, z, is_certain = unit_vector(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
         if not is_certain:
             return False
-        low, high = reach_along(x, y, z, turns, axis, gone, cylinder, before, after, way)
+        if (x, y, z) != last:               # those of a floor that is divided have one after the other
+            if planes == PLANES:
+                return False
+            low, high = reach_along(x, y, z, turns, axis, gone, cylinder, before, after, way)
+            planes, last = planes + 1, (x, y, z)
         p = x * corners[i, 0] + y * corners[i, 1] + z * corners[i, 2]
         q = x * corners[j, 0] + y * corners[j, 1] + z * corners[j, 2]
         r = x * corners[k, 0] + y * corners[k, 1] + z * corners[k, 2]

@@ -134,8 +134,10 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable,
     places = np.searchsorted(which, wanted.sides)
     samples = np.full(len(wanted.start), len(SAMPLES))
     samples[wanted.touch] = _samples_of_touches(movement, *places[:, wanted.touch].astype(np.int32))
-    samples[_stays_as_it_is(wanted, samples, movement, places)] = 0
-    brush = _brush(wanted, movement, places, tolerance)
+    nothing = _counts_as_touching(movement, places, tolerance)
+    samples[_stays_as_it_is(wanted, samples, movement, places, nothing)] = 0
+    brush = ~(wanted.touch | wanted.inside)     # those of a wheel that rolls over a floor, and meets it in between
+    brush[brush] = stay_on_their_sides(movement, *places[:, brush], nothing[brush])
     samples[brush] = 1
     rows = samples.nonzero()[0]
     wanted, places, samples, brush = wanted.take(rows), places[:, rows], samples[rows], brush[rows]
@@ -160,7 +162,9 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable,
     pairs, worst, seen = _worst(report, ~normal, wanted.start, moments)
     pairs["a"], pairs["b"] = a, b
     unseen = (brush & ~seen).nonzero()[0]
-    pairs["verdict"][unseen] = pairs["exact"][unseen] = TOUCHING
+    pairs["verdict"][unseen] = TOUCHING
+    if tolerance == 0.0:
+        pairs["exact"][unseen] = TOUCHING
     kept = np.ones(len(rows), bool)
     kept[of_row[normal]] = False                                # no moment shows more than a rule allows,
     kept |= seen                                                # or one does
@@ -233,29 +237,25 @@ def _samples_of_touches(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.
     return samples
 
 
-def _stays_as_it_is(wanted: Pairs, samples: np.ndarray, movement: Movement, places: np.ndarray) -> np.ndarray:
-    """(m,) int64: those pairs that touch, or are contained, and whose surfaces reach through each other no deeper than
-    HIDDEN, however far they move. samples: (k,) int64, at how many moments they would be tested; places: (2,k), of
-    their objects in the movement."""
-    rows = ((wanted.touch | wanted.inside) & (samples > 0)).nonzero()[0]
-    if len(rows) == 0:
-        return rows
-    a, b = places[:, rows]
-    return rows[stay_on_their_sides(movement, a, b, HIDDEN * np.minimum(movement.sizes(a), movement.sizes(b)))]
-
-
-def _brush(wanted: Pairs, movement: Movement, places: np.ndarray, tolerance: float | str) -> np.ndarray:
-    """(k,) bool: those pairs that meet between the frames only, and whose surfaces reach through each other by no more
-    than counts as touching: a wheel that rolls over a floor. Arguments as in `_stays_as_it_is` and `sample`."""
-    brush = ~(wanted.touch | wanted.inside)
-    a, b = places[:, brush]
-    allowed = tolerances(movement, a, b, None)
+def _counts_as_touching(movement: Movement, places: np.ndarray, tolerance: float | str) -> np.ndarray:
+    """(k,) float64: how deep pairs may reach into each other and count as touching all the same. places: (2,k), of
+    their objects in the movement; tolerance: as in `detect`."""
+    a, b = places
+    least = tolerances(movement, a, b, None)
     if tolerance == AUTOMATIC:
-        allowed = np.maximum(allowed, SINGLE_TO_DOUBLE * (movement.motions.rounding[a] + movement.motions.rounding[b]))
-    elif tolerance:
-        allowed = np.maximum(allowed, tolerance)
-    brush[brush] = stay_on_their_sides(movement, a, b, allowed)
-    return brush
+        return np.maximum(least, SINGLE_TO_DOUBLE * (movement.motions.rounding[a] + movement.motions.rounding[b]))
+    return np.maximum(least, tolerance)
+
+
+def _stays_as_it_is(wanted: Pairs, samples: np.ndarray, movement: Movement, places: np.ndarray,
+                    nothing: np.ndarray) -> np.ndarray:
+    """(m,) int64: those pairs that touch, and whose surfaces reach through each other no deeper than HIDDEN, and those
+    that are contained, and whose surfaces do not, however far they move. samples: (k,) int64, at how many moments they
+    would be tested; nothing: (k,) float64, the depth that is none; places: as above."""
+    rows = ((wanted.touch | wanted.inside) & (samples > 0)).nonzero()[0]
+    a, b = places[:, rows]
+    hidden = HIDDEN * np.minimum(movement.sizes(a), movement.sizes(b))
+    return rows[stay_on_their_sides(movement, a, b, np.where(wanted.touch[rows], hidden, nothing[rows]))]
 
 
 def _known(stretch: Stretch, sides: np.ndarray) -> SelfReference | None:

@@ -10,7 +10,7 @@ from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CLEAR, TOUCHING
 from touchpoint.core.continuous.instant import Instant
 from touchpoint.core.continuous.motions import Movement
-from touchpoint.core.continuous.staying import stay_on_their_sides
+from touchpoint.core.continuous.staying import PLANES, stay_on_their_sides
 
 ALLOWED = 0.01
 TIMES = np.arange(129) / 128
@@ -162,3 +162,18 @@ def test_random_poses_of_both_prove_what_holds():
                 local.min(axis=0) >= 0.5 - 1.001 * ALLOWED * scale).any() or (
                 local.max(axis=0) <= -0.5 + 1.001 * ALLOWED * scale).any()
     assert proved > 20
+
+
+@pytest.mark.parametrize("hills, n, expected", [(0.0, 13, True), (1e-5, 8, True), (1e-5, 13, False)])
+def test_a_floor_of_many_planes_is_left_to_be_tested(hills, n, expected):
+    """A divided floor has one plane; one with hills has one for each triangle."""
+    x, y = (each.ravel() for each in np.meshgrid(np.linspace(-1, 1, n), np.linspace(-1, 1, n)))
+    corner = np.arange(n * n).reshape(n, n)
+    one, two, three, four = (each.ravel() for each in (corner[:-1, :-1], corner[:-1, 1:], corner[1:, 1:],
+                                                       corner[1:, :-1]))
+    triangles = np.concatenate([np.column_stack([one, two, three]), np.column_stack([one, three, four])])
+    assert (len(triangles) > PLANES) == (n == 13)
+    floor = (np.column_stack([x, y, hills * np.random.default_rng(3).uniform(-1, 1, n * n)]),
+             triangles.astype(np.int32))
+    moves = pose(1, (0, 0, 0)), pose(1, (0.1, 0, 0))
+    assert stays((floor, box((-0.95, -0.95, 0), (0.85, 0.95, 1))), ((pose(1), pose(1)), moves)) == expected

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..codes import CANNOT_TELL, CROSSING, NEAR, TOUCHING
+from ..codes import CANNOT_TELL, CONTAINED, CROSSING, NEAR, TOUCHING
 from ..contacts import Contacts
 from ..continuous.contacts_between import tolerances
 from ..continuous.motions import Movement
@@ -27,10 +27,13 @@ from ..tolerance.asked import AUTOMATIC
 from .between import Between
 from .history import precedes
 from .moment import Moment
+from .posing import posed
 from .rows import is_among, joined
 from .stretch import Meets, Stretch
 
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
+TO_THE_WALL = (0.25, 0.0625, 0.5, 2.0 ** -6, 2.0 ** -8)     # of what is contained in one frame and free in the other:
+                                                            # how long before, or after, it is free, of that time
 HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in a frame may reach so deep unseen,
 HIDDEN_BRIEFLY = 0.25       # and is tested at the first moment only where it could reach no deeper than this
 SINGLE_TO_DOUBLE = 2.0 ** 22    # how much more vertices err by in single precision than `ObjectMotions.rounding`
@@ -46,6 +49,7 @@ class Pairs(NamedTuple):
     end: np.ndarray         # (k,)
     touch: np.ndarray       # (k,) bool: in a frame or in both, and are no worse in either
     inside: np.ndarray      # (k,) bool: contained in both
+    leaves: np.ndarray      # (k,) bool: contained in one, and touch in the other or do not meet
     interval: np.ndarray    # (k,) int64: the number of the interval
     row: np.ndarray         # (k,) int64, of Meets; UNFOUND for others
 
@@ -53,7 +57,7 @@ class Pairs(NamedTuple):
         return Pairs(*(each[..., rows] for each in self))
 
 
-NOBODY = Pairs(np.zeros((2, 0), np.int64), *np.zeros((2, 0)), *np.zeros((2, 0), bool), *np.zeros((2, 0), np.int64))
+NOBODY = Pairs(np.zeros((2, 0), np.int64), *np.zeros((2, 0)), *np.zeros((3, 0), bool), *np.zeros((2, 0), np.int64))
 
 
 class Moments(NamedTuple):
@@ -136,7 +140,7 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable,
     samples[wanted.touch] = _samples_of_touches(movement, *places[:, wanted.touch].astype(np.int32))
     nothing = _counts_as_touching(movement, places, tolerance)
     samples[_stays_as_it_is(wanted, samples, movement, places, nothing)] = 0
-    brush = ~(wanted.touch | wanted.inside)     # those of a wheel that rolls over a floor, and meets it in between
+    brush = ~(wanted.touch | wanted.inside | wanted.leaves)     # a wheel that rolls over a floor, and is free in frames
     brush[brush] = stay_on_their_sides(movement, *places[:, brush], nothing[brush])
     samples[brush] = 1
     rows = samples.nonzero()[0]
@@ -145,10 +149,9 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable,
         return None
     row = np.repeat(np.arange(len(rows)), samples)              # of each moment, and which of its pair's it is
     number = np.arange(len(row)) - np.repeat(np.cumsum(samples) - samples, samples)
-    part = np.array(SAMPLES)[number]
-    moments = Moments(row, number, wanted.start[row] + (wanted.end - wanted.start)[row] * part)
+    moments = Moments(row, number, _times(wanted, stretch.frames)[row, number])
     begin, end = stretch.frames[:, wanted.interval[row]]
-    scene = _posed(stretch, movement, wanted.sides[:, row], places[:, row], (moments.time - begin) / (end - begin))
+    scene = posed(stretch, movement, wanted.sides[:, row], places[:, row], (moments.time - begin) / (end - begin))
     alone, asked = places[0] == places[1], np.arange(len(scene.objects)).reshape(-1, 2)
     asked[alone[row], 1] -= 1
     light = wanted.touch | brush
@@ -170,7 +173,9 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable,
     kept |= seen                                                # or one does
     unseen = unseen[rules[unseen] != NO_RULE]
     kept[unseen] = False
-    kept &= ~wanted.touch | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
+    of_frames = wanted.touch | wanted.leaves            # of these nothing else is new
+    kept &= ~of_frames | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING))
+                          & ~(wanted.leaves & np.isin(pairs["verdict"], (CONTAINED, CANNOT_TELL))))
     when = np.stack([wanted.start, wanted.start, worst], axis=1)
     away = normal & ~kept[of_row]
     taken, which = _taken(joined(report.pairs[away], pairs[unseen]), np.append(of_row[away], unseen), pairs, rules)
@@ -191,12 +196,14 @@ def _with(meets: Meets, pairs: Pairs) -> Meets:
 
 def _coming_or_going(stretch: Stretch, meets: Meets) -> Pairs:
     """Of what was found those that meet between the frames only, or are inside each other in both, from first to last
-    contact; and those that touch in one of the frames, from there or until then."""
+    contact; and those that touch in one of the frames, or are contained in it, from there or until then."""
     codes = stretch.codes(*meets.sides)
     met, still = np.isnan(meets.start), np.isnan(meets.end)     # in the frame before, and in the one after
     passing = ~met & ~is_among(codes, stretch.met_after)
-    touch = ~passing & (met ^ still) & ~is_among(codes, stretch.worse) & (meets.sides[0] != meets.sides[1])
-    rows = (passing | touch).nonzero()[0]
+    one_of_both = ~passing & (met ^ still)
+    touch = one_of_both & ~is_among(codes, stretch.worse) & (meets.sides[0] != meets.sides[1])
+    leaves = one_of_both & is_among(codes, stretch.leaving)
+    rows = (passing | touch | leaves).nonzero()[0]
     if len(rows) == 0:
         return NOBODY
     interval = stretch.interval_of(codes[rows])
@@ -205,11 +212,11 @@ def _coming_or_going(stretch: Stretch, meets: Meets) -> Pairs:
     start = np.where(met, first, begin)
     end = np.where(still, np.where(passing, start, last), end)  # a touch may be seen in one direction only
     inside = is_among(codes[rows], stretch.contained)
-    return Pairs(meets.sides[:, rows], start, end, touch[rows], inside, interval, rows)
+    return Pairs(meets.sides[:, rows], start, end, touch[rows], inside, leaves[rows], interval, rows)
 
 
 def _staying(stretch: Stretch) -> Pairs:
-    """Those that touch in both frames, and of which one moves."""
+    """Those that touch in both frames, or in one and are contained in the other, and of which one moves."""
     if len(stretch.staying) == 0:           # most intervals of most scenes
         return NOBODY
     (a, b), interval = stretch.sides_of(stretch.staying), stretch.interval_of(stretch.staying)
@@ -217,8 +224,18 @@ def _staying(stretch: Stretch) -> Pairs:
     rows = rows[~(stretch.rests[a[rows]] & stretch.rests[b[rows]])]
     rows = rows[stretch.allows(a[rows], b[rows])]
     start, end = stretch.frames[:, interval[rows]]
-    touch, unfound = np.ones(len(rows), bool), np.full(len(rows), UNFOUND)
-    return Pairs(np.stack([a[rows], b[rows]]), start, end, touch, ~touch, interval[rows], unfound)
+    leaves, unfound = is_among(stretch.staying[rows], stretch.leaving), np.full(len(rows), UNFOUND)
+    return Pairs(np.stack([a[rows], b[rows]]), start, end, ~leaves, np.zeros(len(rows), bool), leaves, interval[rows],
+                 unfound)
+
+
+def _times(wanted: Pairs, frames: np.ndarray) -> np.ndarray:
+    """(k,len(SAMPLES)) float64: when these pairs are to be tested, in frames. frames: (2,intervals), as in Stretch."""
+    share, back = np.tile(SAMPLES, (len(wanted.start), 1)), np.array(TO_THE_WALL)
+    leaves = wanted.leaves & (wanted.row != UNFOUND)
+    first = (wanted.start == frames[0, wanted.interval])[:, None]       # it is contained, or free, in the earlier frame
+    share[leaves] = np.where(first, 1.0 - back, back)[leaves]
+    return wanted.start[:, None] + (wanted.end - wanted.start)[:, None] * share
 
 
 def _samples_of_touches(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -250,9 +267,9 @@ def _counts_as_touching(movement: Movement, places: np.ndarray, tolerance: float
 def _stays_as_it_is(wanted: Pairs, samples: np.ndarray, movement: Movement, places: np.ndarray,
                     nothing: np.ndarray) -> np.ndarray:
     """(m,) int64: those pairs that touch, and whose surfaces reach through each other no deeper than HIDDEN, and those
-    that are contained, and whose surfaces do not, however far they move. samples: (k,) int64, at how many moments they
-    would be tested; nothing: (k,) float64, the depth that is none; places: as above."""
-    rows = ((wanted.touch | wanted.inside) & (samples > 0)).nonzero()[0]
+    that are contained in a frame, and whose surfaces do not, however far they move. samples: (k,) int64, at how many
+    moments they would be tested; nothing: (k,) float64, the depth that is none; places: as above."""
+    rows = ((wanted.touch | wanted.inside | wanted.leaves) & (samples > 0)).nonzero()[0]
     a, b = places[:, rows]
     hidden = HIDDEN * np.minimum(movement.sizes(a), movement.sizes(b))
     return rows[stay_on_their_sides(movement, a, b, np.where(wanted.touch[rows], hidden, nothing[rows]))]
@@ -338,49 +355,3 @@ def put(worst: Worst, betweens: dict[int, Between]) -> None:
         contacts.pair = np.repeat(np.arange(len(pairs), dtype=np.int32), listed)
         pairs["contact_start"] = np.cumsum(listed) - listed
         found.passing = Report(worst.report.method, worst.report.settings, [], [], pairs, contacts)
-
-
-def _posed(stretch: Stretch, movement: Movement, sides: np.ndarray, places: np.ndarray, times: np.ndarray) -> Scene:
-    """Two objects for each moment, where they are then; of an object with itself the second one is disabled. sides:
-    positions of a and of b, (2,m); places: (2,m), of these in the movement; times: (m,), from 0 to 1 in their
-    intervals."""
-    positions, places = sides.T.ravel(), places.T.ravel()
-    every = np.repeat(times, 2)
-    shells = stretch.layout.shell[stretch.objects[positions]].tolist()
-    scene, meshes = Scene(), dict[tuple[int, int], int]()
-    linear, alone = movement.linear[places], np.zeros(len(places), bool)
-    alone[1::2] = places[1::2] == places[::2]
-    moved, mesh_of = (~(linear | alone)).nonzero()[0], list[int]()
-    for number, (k, position) in enumerate(zip(places.tolist(), positions.tolist())):
-        vertices, triangles = stretch.first.vertices[position], stretch.first.triangles[position]
-        if alone[number]:
-            mesh_of.append(mesh_of[-1])
-        elif linear[number]:
-            one, other = movement.world_ends(k)
-            mesh_of.append(scene.add_mesh((1.0 - every[number]) * one + every[number] * other, triangles))
-        else:
-            key = id(vertices), id(triangles)   # one for all that share them
-            if key not in meshes:
-                meshes[key] = scene.add_mesh(vertices, triangles)
-            mesh_of.append(meshes[key])
-    scene.add_objects(mesh_of, shells)
-    scene.set_poses(moved, _poses(movement, places[moved], every[moved]))
-    scene.hide(alone.nonzero()[0])
-    return scene
-
-
-def _poses(movement: Movement, objects: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """(k,4,4): those of objects that turn, at times from 0 to 1; of others anything. objects: (k,) int64; times: (k,).
-    """
-    motions, t = movement.motions, times[:, None, None]
-    poses, cross = np.zeros((len(objects), 4, 4)), np.zeros((len(objects), 3, 3))
-    x, y, z = motions.axis[objects].T
-    cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -z, y, -x
-    cross[:, 1, 0], cross[:, 2, 0], cross[:, 2, 1] = z, -y, x
-    angle = t * motions.angle[objects][:, None, None]
-    turned = np.eye(3) + np.sin(angle) * cross + 2.0 * np.sin(0.5 * angle) ** 2 * (cross @ cross)
-    stretch, origin = motions.stretch[objects], motions.origin[objects]
-    poses[:, :3, :3] = motions.rotation[objects] @ turned @ ((1.0 - t) * stretch[:, 0] + t * stretch[:, 1])
-    poses[:, :3, 3] = (1.0 - t[:, 0]) * origin[:, 0] + t[:, 0] * origin[:, 1]
-    poses[:, 3, 3] = 1.0
-    return poses

@@ -134,8 +134,8 @@ class Stretch:
         self.numbers = one.now.numbers[self.objects]
         self.places = np.searchsorted(selection.objects, self.objects)     # in the selection
         # Codes: pairs that meet in the later frame, that are worse than touching in one of both, that touch in both,
-        # that are contained in both.
-        self.met_after = self.worse = self.staying = self.contained = np.zeros(0, np.int64)
+        # that are contained in both, or in one and no more than touching in the other.
+        self.met_after = self.worse = self.staying = self.contained = self.leaving = np.zeros(0, np.int64)
 
     def _join(self, intervals: list[Interval]) -> None:
         one = intervals[0]
@@ -200,8 +200,10 @@ class Stretch:
         self.contained = before.contained[is_among(before.contained, after.contained)]
         met_before, met_after = (each.codes[~is_among(each.codes, inside)] for each in (before, after))
         self.met_after, self.worse = met_after, np.union1d(before.worse, after.worse)
-        self.staying = self._without_parts(met_after[is_among(met_after, met_before)
-                                                     & ~is_among(met_after, self.worse)])
+        self.leaving = self._named_alike(np.union1d(before.contained[~is_among(before.contained, after.worse)],
+                                                    after.contained[~is_among(after.contained, before.worse)]))
+        light = ~is_among(met_after, self.worse) | is_among(met_after, self.leaving)
+        self.staying = self._without_parts(met_after[is_among(met_after, met_before) & light])
         coming = between(self.first, self.last, lambda a, b: self.allows_of(a, b, met_before, among=False), run)
         if self._alone:
             coming = coming.joined(self._alone_among(self.first, self.last, met_before, False, met_after, run))
@@ -224,6 +226,20 @@ class Stretch:
         known = (a >= 0) & (b >= 0)
         known[known] = turn_together(self.first, self.last, a[known], b[known])
         return codes[~known]
+
+    def _named_alike(self, codes: np.ndarray) -> np.ndarray:
+        """Those of these codes whose objects have their numbers in both frames: of others a row of the earlier frame
+        has another name."""
+        if len(codes) == 0 or all(each.both.renamed is None for each in self.intervals):
+            return codes
+        number, (a, b) = self.interval_of(codes), self.sides_of(codes)
+        known = (a >= 0) & (b >= 0)
+        for k in np.unique(number[known]).tolist():
+            renamed, now, rows = self.intervals[k].both.renamed, self.intervals[k].now.numbers, known & (number == k)
+            if renamed is not None:
+                of = self.objects[np.stack([a, b])[:, rows]]
+                known[rows] = (renamed[of] == now[of]).all(axis=0)
+        return codes[known]
 
     def _alone_among(self, first: Instant, last: Instant, codes: np.ndarray, among: bool, met: np.ndarray,
                      run: Run) -> FirstContacts:

@@ -88,12 +88,12 @@ def test_a_pair_that_is_near_meets_between_frames():
     assert first == runs[0][0] and worst == 11
 
 
-def test_what_goes_inside_stays_contained():
+def test_what_goes_inside_crosses_the_wall_and_what_stays_there_is_contained():
     scene = scene_of(Bullet=BULLET, Hall=box((0, -5, -5), (10, 5, 5)))
     report = sweep(flying(scene, (-3, 3, 7, 4, -2)), continuous=True)
     verdict, ((start, end),), first, worst = only(report)
-    assert verdict == "contained" and worst == 10
-    assert start == pytest.approx(9 + 2.9 / 6) and end == pytest.approx(12 + 4.1 / 6)
+    assert verdict == "crossing" and (start < worst < start + 0.1 or end - 0.1 < worst < end)
+    assert start == first == pytest.approx(9 + 2.9 / 6) and end == pytest.approx(12 + 4.1 / 6)
     inside = sweep(flying(scene, (3, 7, 4)), continuous=True)
     assert only(inside) == ("contained", [[9, 11]], 9, 9)
 

@@ -60,7 +60,7 @@ def test_a_touch_that_is_seen_in_one_direction_only():
     """Surfaces that come nearer than the tolerance may be found forwards and not backwards: one row, at that time."""
     stretch = SimpleNamespace(codes=coded, interval_of=lambda codes: np.zeros(len(codes), int),
                               frames=np.array([[1.0], [2.0]]), worse=np.zeros(0, np.int64),
-                              contained=np.zeros(0, np.int64),
+                              contained=np.zeros(0, np.int64), leaving=np.zeros(0, np.int64),
                               met_after=coded(np.array([0]), np.array([2])))
     meets = Meets(np.array([[0, 0, 1], [1, 2, 3]]), np.array([1.25, 1.5, np.nan]), np.array([np.nan, np.nan, 1.75]),
                   0.0, *np.zeros((2, 0), np.int64))
@@ -117,8 +117,8 @@ def test_what_slides_along_a_slope_is_not_posed_between(depth, looked_at, monkey
     """Far, along the edges of no axis of the world: their own boxes tell that it stays shallow. What reaches deeper in
     one frame is looked at more often."""
     posed = []
-    original = moments._posed
-    monkeypatch.setattr(moments, "_posed", lambda *given: posed.append(len(given[-1])) or original(*given))
+    original = moments.posed
+    monkeypatch.setattr(moments, "posed", lambda *given: posed.append(len(given[-1])) or original(*given))
     slope = rotation((1.0, 0.2, -0.4, 0.1) / np.linalg.norm((1.0, 0.2, -0.4, 0.1)))
     scene = scene_of(Box=box((-0.5, -0.5, 0), (0.5, 0.5, 1)), Slope=box((-9, -9, -1), (9, 9, 0)))
     ends = [pose(slope, slope @ (x, 0.1 * x, z)) for x, z in ((-4, 0.0), (4, -depth))]
@@ -256,8 +256,8 @@ def test_what_is_seen_in_one_direction_only_ends_where_it_begins():
 def test_what_is_contained_in_both_frames_is_posed_where_it_may_leave(half, looked_at, verdict, monkeypatch):
     """A post that turns by a right angle on the floor of a closed room: its edges reach 0.8485 from its axis."""
     posed = []
-    original = moments._posed
-    monkeypatch.setattr(moments, "_posed", lambda *given: posed.append(len(given[-1])) or original(*given))
+    original = moments.posed
+    monkeypatch.setattr(moments, "posed", lambda *given: posed.append(len(given[-1])) or original(*given))
     room, post = box((-half, -half, 0), (half, half, 3)), box((-0.6, -0.6, 0), (0.6, 0.6, 1))
     ends = [pose(rotation((np.cos(angle / 2), 0, 0, np.sin(angle / 2)))) for angle in (0.0, np.pi / 2)]
     report = sweep(from_to(scene_of(Post=post, Room=room), *ends), continuous=True)
@@ -267,7 +267,7 @@ def test_what_is_contained_in_both_frames_is_posed_where_it_may_leave(half, look
 def test_what_rolls_along_is_not_posed_between(monkeypatch):
     """A wheel on a floor, with a rim that touches it in both frames: no direction of its own box tells that it stays
     shallow, but the plane of the floor does."""
-    monkeypatch.setattr(moments, "_posed", lambda *given: pytest.fail("posed"))
+    monkeypatch.setattr(moments, "posed", lambda *given: pytest.fail("posed"))
     wheel = box((-0.5, -0.5, 0), (0.5, 0.5, 0.2))
     scene = scene_of(Wheel=wheel, Floor=box((-9, -9, -1), (9, 9, 0)))
     upright = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
@@ -303,8 +303,8 @@ def test_a_wheel_that_rolls_over_two_corners_touches_the_floor(tolerance, f32, s
     """And is mostly free of it in the one moment that is tested, in the middle; or all is turned, so that floats make
     crossings of some corners. Where a rule allows it, it is counted."""
     posed = []
-    original = moments._posed
-    monkeypatch.setattr(moments, "_posed", lambda *given: posed.append(len(given[-1])) or original(*given))
+    original = moments.posed
+    monkeypatch.setattr(moments, "posed", lambda *given: posed.append(len(given[-1])) or original(*given))
     rng = np.random.default_rng(seed)
     place = pose(np.linalg.qr(rng.normal(size=(3, 3)))[0] if seed else 1, seed * rng.uniform(-1, 1, 3))
     scene = scene_of(Wheel=box((-0.5, -0.5, 0), (0.5, 0.5, 0.2)), Floor=box((-9, -9, -1), (9, 9, 0)))
@@ -322,3 +322,29 @@ def test_a_wheel_that_rolls_over_two_corners_touches_the_floor(tolerance, f32, s
     rules = RuleSet([Rule("pairs", pairs=((Ref("Wheel"), Ref("Floor")),), allowed_depth=0.01)])
     report = sweep(from_to(scene, *ends), continuous=True, rules=rules, tolerance=tolerance)
     assert len(report.pairs) == 0 and report.rules.counts.tolist() == [1]
+
+
+@pytest.mark.parametrize("turned_round", [False, True])
+@pytest.mark.parametrize("x", [1.5, 4.0, 30.0])
+def test_what_leaves_a_closed_room_through_its_wall_crosses_it(x, turned_round):
+    """It is contained in one frame, and touches the wall from outside, or is far away, in the other, where frames alone
+    say no more than that it is contained."""
+    thing, room = box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)), box((-1, -1, -1), (1, 1, 1))
+    ends = [pose(1), pose(1, (x, 0, 0))]
+    film = from_to(scene_of(Thing=thing, Room=room), *(ends[::-1] if turned_round else ends))
+    report = sweep(film, continuous=True)
+    verdict, ((start, end),), first, worst = only(report)
+    assert verdict == "crossing" and 1 < worst < 2 and report.pairs["contacts"][0] > 0
+    if x == 1.5:
+        assert (start, end) == (1, 2)
+    else:
+        assert (start, end) == pytest.approx((2 - 1.5 / x, 2) if turned_round else (1, 1 + 1.5 / x))
+    assert only(sweep(from_to(scene_of(Thing=thing, Room=room), *ends)))[0] == "contained"
+
+
+def test_what_slides_along_within_a_room_does_not_leave_it(monkeypatch):
+    """A box that stands on its floor, and comes to stand at a wall, too."""
+    monkeypatch.setattr(moments, "posed", lambda *given: pytest.fail("posed"))
+    thing, room = box((-0.4, -0.4, -1), (0.4, 0.4, 0)), box((-1, -1, -1), (1, 1, 1))
+    report = sweep(from_to(scene_of(Thing=thing, Room=room), pose(1), pose(1, (0.6, 0, 0))), continuous=True)
+    assert only(report)[0] == "contained"

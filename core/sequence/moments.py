@@ -141,7 +141,7 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable,
     nothing = _counts_as_touching(movement, places, tolerance)
     samples[_stays_as_it_is(wanted, samples, movement, places, nothing)] = 0
     brush = ~(wanted.touch | wanted.inside | wanted.leaves)     # a wheel that rolls over a floor, and is free in frames
-    brush[brush] = stay_on_their_sides(movement, *places[:, brush], nothing[brush])
+    brush[brush] = stay_on_their_sides(movement, places[0, brush], places[1, brush], nothing[brush])
     samples[brush] = 1
     rows = samples.nonzero()[0]
     wanted, places, samples, brush = wanted.take(rows), places[:, rows], samples[rows], brush[rows]

@@ -122,6 +122,13 @@ def test_walls_that_turn_grow_or_have_no_plane_prove_nothing(wall):
     assert not stays(((vertices, triangles), thing), ((pose(1), last), moves))
 
 
+@pytest.mark.parametrize("growth, angle, expected", [(1.0, 0.1, True), (1.5, 0.1, False), (1.5, 0.0, False)])
+def test_what_turns_and_grows_reaches_farther(growth, angle, expected):
+    thing = box((-0.3, -0.3, 0), (0.3, 0.3, 1))
+    ends = pose(1, (1.56, 0, -1)), pose(growth * turned((0, 0, 1), angle), (1.56, 0, -1))
+    assert stays((ROOM, thing), ((pose(1), pose(1)), ends), allowed=1e-6) == expected
+
+
 def test_tight_where_nothing_is_allowed():
     """A wheel whose rim touches the floor as it rolls, and whose sides slide along walls: but for rounding it stays,
     and a hair deeper it does not."""

@@ -199,16 +199,27 @@ def sweep_frame(sweep: "Sweep", frame: float, snapshot: Snapshot | None,
                 progress: Callable[[str, float], object] | None, self_reference: KnownPose | None = None) -> "Report":
     """Test one more frame; returns its Report. snapshot: None where there is nothing to test. self_reference: as in
     `detect_in`. Touches nothing of Blender."""
+    return sweep.add(frame, _shown_to(sweep, snapshot, self_reference), progress)
+
+
+def take_frame(sweep: "Sweep", frame: float, snapshot: Snapshot | None,
+               progress: Callable[[str, float], object] | None, self_reference: KnownPose | None = None) -> bool:
+    """As `sweep_frame`, where nobody reads the Report: `Sweep.take`. Returns False where it was cancelled."""
+    return sweep.take(frame, _shown_to(sweep, snapshot, self_reference), progress)
+
+
+def _shown_to(sweep: "Sweep", snapshot: Snapshot | None, self_reference: KnownPose | None) -> Scene:
+    """The Scene of a frame, of whose rules and reference the Sweep is told. Arguments as in `sweep_frame`."""
     if snapshot is None:
         sweep.rules = sweep.self_reference = None       # which know the objects of another frame
-        return sweep.add(frame, Scene(), progress)
+        return Scene()
     rules = snapshot.taking or snapshot.rules
     if not same_rules(rules, sweep.rules):      # else the same object, by which the Sweep knows that nothing changed
         sweep.rules = rules
     reference = _in_numbers_of(snapshot, self_reference)
     if reference is None or not reference.is_same_as(sweep.self_reference):
         sweep.self_reference = reference
-    return sweep.add(frame, snapshot.core, progress)
+    return snapshot.core
 
 
 def swept(sweep: "Sweep | Joined", source: "Swept", cancelled: bool) -> "SweepReport":

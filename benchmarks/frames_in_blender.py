@@ -75,7 +75,9 @@ def step_by_step(scene, frames) -> dict[str, float]:
         shown = time.process_time()
         snapshot = read_scene(follower=follower)
         read = time.process_time()
-        questions.sweep_frame(sweep, frame, snapshot, None)
+        questions.take_frame(sweep, frame, snapshot, None)
+        if frame == frames[-1]:
+            sweep.finish()
         del snapshot        # as Check Animation lets go of it: what nobody has need not be kept as it was
         for step, seconds in zip(spent, (shown - start, read - shown, time.process_time() - read)):
             spent[step] += seconds

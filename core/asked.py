@@ -98,6 +98,8 @@ def checked(question: Question, progress, threads: int | None, main_thread) -> t
             raise ValueError(f"resting must be truth values, one for each of the {len(scene.objects)} objects, not "
                              f"{resting.dtype} {resting.shape}")
         selection = selection.with_resting(resting[selection.objects])
+    if scene.frames is not None:
+        selection = selection.in_frames(scene.frames)
     near = Clearance.of(question.clearance, scene.layout, selection.objects)
     if near.is_asked and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")

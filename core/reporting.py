@@ -41,7 +41,8 @@ def report_of(asked: Asked, table: PairTable, run: Run) -> Report:
         listed = _listed(asked.selection, table, run)
         pairs = _rows(objects, table, listed, run)
         assert pairs is not None
-    contacts = _listed_contacts(asked, table, listed, pairs, run)
+    contacts, frames = _listed_contacts(asked, table, listed, pairs, run), asked.selection.frames
+    objects = asked.selection.in_one_frame
     shells = [layout.names[i] for i in objects[layout.shell[objects]].tolist()] if layout.has_shells else []
     if shells:
         run.note(note_of_shells(shells))
@@ -49,7 +50,8 @@ def report_of(asked: Asked, table: PairTable, run: Run) -> Report:
                 **({"weld": run.weld} if run.weld else {}),
                 **({"shells": shells} if shells else {}), **asked.settings,
                 **({"options": run.options} if run.options else {})}
-    counts = {"possible_pairs": len(objects) * (len(objects) - 1) // 2, "pairs": len(table), **run.counts}
+    possible = len(objects) * (len(objects) - 1) // 2 if frames is None else frames.possible_pairs
+    counts = {"possible_pairs": possible, "pairs": len(table), **run.counts}
     rules = asked.selection.rules
     return Report(asked.recipe.id, settings, _tested(asked.scene, objects), asked.selection.skipped, pairs, contacts,
                   run.stages, counts, run.cancelled, run.notes, rules=None if rules is None else rules.outcome(),

@@ -116,8 +116,8 @@ class AnimationRun(OverFrames, AgainstPose):
         self._hand_over(snapshot)
         if self._done + 1 < len(self._frames):
             self._ahead = Ahead(self._done + 1, partial(self._reading_of, self._done + 1))
-        report = yield from self._wait(lambda: not self._cancelled and self._ahead is not None and self._ahead.go_on())
-        if report.cancelled:
+        if not (yield from self._wait(
+                lambda: not self._cancelled and self._ahead is not None and self._ahead.go_on())):
             return False
         if snapshot is not None:
             self._note(snapshot)
@@ -191,8 +191,8 @@ class AnimationRun(OverFrames, AgainstPose):
             self._sweep = self._new_sweep()
         fraction, begun = self._done / len(self._frames), time.perf_counter()
         try:
-            return questions.sweep_frame(self._sweep, self._tested, snapshot,
-                                         lambda _stage, _fraction: progress(CHECKING, fraction), self._known)
+            return questions.take_frame(self._sweep, self._tested, snapshot,
+                                        lambda _stage, _fraction: progress(CHECKING, fraction), self._known)
         finally:
             self._took = time.perf_counter() - begun
 

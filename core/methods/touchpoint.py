@@ -7,12 +7,14 @@ error bounds, exact expansions for the rest.
 """
 import numpy as np
 
+from ..broad_phase.in_frames import overlapping_in_frames
 from ..broad_phase.object_tree import FEW_OBJECTS, WANTED_PER_OBJECT, overlapping_among, overlapping_pairs
 from ..distance.gaps import near_pairs
 from ..machine_code.jit import COMPILED
 from ..method import Measure, Method
 from ..mid_phase import bars, thin_objects
 from ..run import Run
+from ..scene.frames import Frames
 from ..scene.tiny import two_wavy_sheets
 from ..search.contact_search import count_pairs, take_up_to
 from ..search.stream import stream_contacts
@@ -21,7 +23,8 @@ from ..verdicts.judging import verdicts
 
 
 def prepare(scene, selection, run: Run):
-    return Forest.of(scene, selection.objects, selection.bounds, run.tick, run.threads)
+    quantization = None if selection.frames is None else selection.frames.quantization
+    return Forest.of(scene, selection.objects, selection.bounds, run.tick, run.threads, quantization)
 
 
 def broad_phase(forest, selection, run: Run):
@@ -32,7 +35,9 @@ def broad_phase(forest, selection, run: Run):
         run.count(broad_tests=tests)
 
     objects, wanted = len(selection.objects), selection.wanted
-    if wanted is not None and objects > FEW_OBJECTS and len(wanted) <= WANTED_PER_OBJECT * objects:
+    if selection.frames is not None:
+        a, b = overlapping_in_frames(selection.bounds, selection.frames, tick, count)
+    elif wanted is not None and objects > FEW_OBJECTS and len(wanted) <= WANTED_PER_OBJECT * objects:
         a, b = overlapping_among(selection.bounds, forest.quantization, wanted, tick, count)
     else:
         a, b = overlapping_pairs(selection.bounds, forest.quantization, tick, count,
@@ -84,6 +89,9 @@ def warm_up(detect):
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
     overlapping_among(boxes, np.array([0.0, 0.0, 0.0, 1.0]), np.arange(1), lambda found: None, lambda tests: None)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None, moves=np.arange(len(boxes)) == 0)
+    both = np.arange(2)[None]
+    overlapping_in_frames(boxes, Frames(both, both < 0, np.array([0.0, 0.0, 0.0, 1.0])), lambda found: None,
+                          lambda tests: None)
     thin_objects.compile_search()
     bars.compile_search()
     hits, count = np.zeros((2, 3), np.int32), np.zeros(1, np.int64)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Relations`: what rules ask about the objects of a scene, as plain data."""
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -33,6 +33,11 @@ class Relations:
     link: np.ndarray | None = None          # (things,) int64, number of the link, IN_NONE: in none
     next_links: np.ndarray = field(default_factory=no_pairs)            # links that follow one another
     joined: np.ndarray = field(default_factory=no_pairs)                # things that a constraint joins
+
+    def of_objects(self, objects: np.ndarray) -> "Relations":
+        """Of other objects, each of which is one of these. objects: (n,) indices."""
+        names, instances = ([each[index] for index in objects.tolist()] for each in (self.names, self.instances))
+        return replace(self, names=names, thing=self.thing[objects], instances=instances)
 
     @classmethod
     def of_names(cls, names: list[str], groups: list[str | None]) -> "Relations":

@@ -10,6 +10,7 @@ from operator import attrgetter
 import numpy as np
 
 from ..arrays import as_faces, as_indices, as_length, as_pose, as_poses, as_triangles, as_vertices
+from .frames import Frames
 from .state import State
 from .turn import Turn
 
@@ -149,6 +150,7 @@ class Scene:
     _state: State | None = field(default=None, repr=False)
     turn: Turn = field(default_factory=Turn, repr=False)      # held by a run
     _added: int = field(default=0, repr=False)      # objects, ever
+    frames: Frames | None = field(default=None, repr=False)     # that the objects are in, see `repeated`; None: in one
 
     def __getstate__(self) -> dict:
         # What is kept is worked on in place, with memory and locks that belong to one scene.
@@ -295,6 +297,23 @@ class Scene:
                 kept.pop(mesh, None)
             elif hasattr(kept, "forget_mesh"):
                 kept.forget_mesh(mesh)
+
+    def repeated(self, objects: np.ndarray, times: int) -> "Scene":
+        """A scene in which each of these objects, (n,) indices, comes so many times in a row, with the meshes as they
+        are now; where they stand is to be set, and `frames`. It is tested by the default method, without objects with
+        themselves: rows of the report are those of the first frame, then those of the second one, and so on, and
+        `Report.objects` are those of the first. Its `objects` are those of this scene: only its poses may be changed.
+        """
+        layout = self.layout
+        scene = Scene([Mesh(mesh.vertices, mesh.triangles, mesh.faces, mesh.removed) for mesh in self.meshes],
+                      [self.objects[index] for index in objects.tolist() for _ in range(times)])
+        every = objects.repeat(times)
+        scene._poses, scene._versions = self.poses[every], self.versions.copy()
+        scene._layout = Layout(
+            [layout.names[index] for index in every.tolist()], layout.mesh[every], layout.static[every],
+            layout.shell[every], layout.clearance[every], np.ones(len(every), bool), layout.group[every],
+            layout.groups, np.arange(len(every)), [layout.identities[index] for index in every.tolist()])
+        return scene
 
     def renew(self) -> None:
         """Let the next answer be, to the last bit, that of a scene that was just made: nothing that is kept depends any

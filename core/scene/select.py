@@ -9,6 +9,7 @@ import numpy as np
 from ..codes import Skipped
 from ..errors import NothingToTest, Refused
 from ..rules.applied import Applied
+from .frames import Frames
 from .scene import Scene
 from .state import State
 
@@ -39,6 +40,7 @@ class Selection:
     wanted: np.ndarray | None               # sorted codes a·n + b of the only pairs to test, None for all
     rules: Applied | None = None            # what takes pairs away, and takes them down
     resting: np.ndarray | None = None       # (n,) bool: pairs of two of them are not asked again; None: none rests
+    frames: Frames | None = None            # pairs are within one of them; None: there is one, and it has all objects
 
     def moved(self, bounds: np.ndarray) -> "Selection":
         """The same objects elsewhere, with all that is known of them. bounds: (n,6) float64."""
@@ -52,6 +54,17 @@ class Selection:
         other.__dict__.pop("_allows_all", None)
         other.resting = resting
         return other
+
+    def in_frames(self, frames: Frames) -> "Selection":
+        """The same, in several frames."""
+        other = self.moved(self.bounds)
+        other.frames = frames
+        return other
+
+    @property
+    def in_one_frame(self) -> np.ndarray:
+        """(n,) int32: the tested objects; of several frames those that are in the first one."""
+        return self.objects if self.frames is None else self.objects[self.frames.rows[0]]
 
     def grown(self, shares: float | np.ndarray) -> "Selection":
         """The same with larger boxes: those of two objects that are no farther apart than the sum of their shares

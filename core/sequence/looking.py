@@ -52,6 +52,11 @@ class Looking:
             return None
         return Interval.of(before, now, self._both, frames, rests, (latest.rows(), (report.pairs, taken)), names, known)
 
+    @property
+    def may_wait(self) -> bool:
+        """True where intervals may be looked at when the scene has gone on."""
+        return self._method == methods.FOLLOWER and self._how["clearance"] == 0.0
+
     def most_at_once(self, interval: Interval) -> int:
         """How many intervals like this one are looked at together."""
         if self._method != methods.FOLLOWER or max(self._how["clearance"], interval.both.largest_clearance) > 0.0:

@@ -53,6 +53,7 @@ class PartSweep(Sweep):
 
     def part(self) -> Part:
         """What is known of the frames so far."""
+        self.finish()
         self._look()
         return Part(self._first, self._steps, self._names, self._cancelled)
 

@@ -64,6 +64,7 @@ class ResumedSweep(Sweep):
         known = earlier is not None and earlier.question == question
         self.ledger = earlier if known and earlier is not None else Ledger(question)
         self._digests = Digests()
+        self._seen: list[tuple[float, bytes]] = []      # of the frames that are not counted yet
         self.number = 0
         self._known = 0             # how many frames are told of
         known_frames = len(self.ledger.frames) if frames is None else min(frames, len(self.ledger.frames))
@@ -77,24 +78,39 @@ class ResumedSweep(Sweep):
 
     def add(self, frame: float, scene: Scene, progress=None) -> Report:
         """As `Sweep.add`; the report of a frame that is only compared is empty."""
-        self._seen = frame, self._digests.of(scene, self.rules, self.self_reference)
-        if self.compares:
-            if self.ledger.frames[self.number] != self._seen:
-                return self._go_back(frame, scene, progress)
-            if self.number + 1 < self._first:
-                self.number += 1
-                return self._empty(frame)
-            self._restore()
-        return super().add(frame, scene, progress)
+        return super().add(frame, scene, progress) if self._is_tested(frame, scene) else self._empty(frame)
 
-    def _go_back(self, frame: float, scene: Scene, progress) -> Report:
-        """A frame is not what it was: test from the last state before it."""
+    def take(self, frame: float, scene: Scene, progress=None) -> bool:
+        """As `Sweep.take`."""
+        if not self._is_tested(frame, scene):
+            return True
+        goes_on = super().take(frame, scene, progress)
+        self.number = self._number + self.waiting
+        return goes_on
+
+    def _is_tested(self, frame: float, scene: Scene) -> bool:
+        """False: the frame is only compared, and `number` says which one is next."""
+        seen = frame, self._digests.of(scene, self.rules, self.self_reference)
+        if self.compares:
+            if self.ledger.frames[self.number] != seen:
+                if not self._is_next():
+                    return False
+            elif self.number + 1 < self._first:
+                self.number += 1
+                return False
+            else:
+                self._restore()
+        self._seen = [*self._seen[len(self._seen) - self.waiting:], seen]
+        return True
+
+    def _is_next(self) -> bool:
+        """A frame is not what it was: test from the last state before it. True: this frame is the next one."""
         self._first = self.ledger.last_state(self.number)
         self.ledger.forget_after(self._first)
         if self.number == 0:
-            return super().add(frame, scene, progress)
+            return True
         self.number = max(0, self._first - 1)
-        return self._empty(frame)
+        return False
 
     def _restore(self) -> None:
         """Know what was known after the frames before the first one to be tested. The last one of these is tested, too,
@@ -103,8 +119,9 @@ class ResumedSweep(Sweep):
         self._number, self._known = self._first - 1, self._first
 
     def _count(self, step: Step) -> None:
+        seen = self._seen.pop(0)
         if self._number >= self._first:
-            self.ledger.frames.append(self._seen)
+            self.ledger.frames.append(seen)
         super()._count(step)
         self.number = self._number
 

@@ -8,6 +8,8 @@ from ..rules import RuleSet
 from ..rules.applied import NO_RULE, Applied
 from ..scene.scene import Layout
 
+NOTHING_DECIDED = np.zeros(0, np.int32), np.zeros(0)
+
 
 class Ruling:
     """Remembers what rules say of a scene's objects, as long as both are the same ones."""
@@ -25,6 +27,8 @@ class Ruling:
     def deciding(self, rules: Any, layout: Layout, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(k,) int32 and (k,) float64: which rule concerns pairs of objects, or NO_RULE, and the depth that it allows.
         a, b: (k,) indices."""
+        if len(a) == 0:
+            return NOTHING_DECIDED
         known, allowed = None if rules is None else self.applied(rules, layout), np.full(len(a), np.nan)
         if known is None:
             return np.full(len(a), NO_RULE, np.int32), allowed

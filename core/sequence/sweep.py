@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Frames of a scene → intervals of contact: `Sweep` takes one frame after the other, `sweep` all of them."""
 import math
+import time
 from collections.abc import Iterable, Sequence, Sized
 from copy import copy
 from dataclasses import replace
@@ -19,9 +20,11 @@ from ..report import Report
 from ..reporting import tested_objects
 from ..scene import Scene
 from ..self_collision.known import SelfReference
+from .at_once import Waits, count_kept
 from .found import Found, Nothing, Repeated, Step
 from .frame import Latest
 from .moment import Moment, Names
+from .queued import Queued
 from .ranges import ANEW
 from .report import SweepReport
 from .ruling import Ruling
@@ -29,10 +32,12 @@ from .told import Told
 from .waiting import Waiting
 
 if TYPE_CHECKING:
+    from ..scene.select import Selection
     from .looking import Looking
     from .stretch import Interval
 
 MANY_OBJECTS = 1 << 16      # to number them takes some hundredths of a second
+FINISHING_SECONDS = 0.1     # what frames that wait may still take once the run is cancelled
 
 
 def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **how) -> SweepReport:
@@ -46,14 +51,16 @@ def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **ho
     Raises what `Sweep.add` and `Sweep.report` raise.
     """
     run = Sweep(**how)
-    total = len(scene_over_time) if isinstance(scene_over_time, Sized) else 0
+    total, whole = len(scene_over_time) if isinstance(scene_over_time, Sized) else 0, progress
     for number, (frame, scene) in enumerate(scene_over_time):
         whole = progress
         if progress is not None and total:
             def whole(stage, fraction, number=number):
                 return progress(stage, number / total)
-        if run.add(frame, scene, whole).cancelled:
+        if not run.take(frame, scene, whole):
             break
+    else:
+        run.finish(whole)
     return run.report()
 
 
@@ -92,9 +99,10 @@ class Sweep:
         self._last: Report                          # of that frame
         self._ruling = Ruling()
         self._looking = self._looking_at() if continuous else None
-        self._waiting = Waiting(self._looking)
+        self._between = Waiting(self._looking)
         self._tested: tuple = (None, np.zeros(0, bool))     # objects that were tested, see `_tested_of`
         self._latest, self.told = Latest(), Told(method, self._options, continuous)
+        self._queued = Queued(self._tester, self._how, self._looking)
 
     def _looking_at(self) -> "Looking":
         from .looking import Looking  # a session that tests frames only loads nothing of it
@@ -110,7 +118,12 @@ class Sweep:
         Raises Refused for another frame, and what `detect` raises; after an error the frame was not tested, and may be
         tested again.
         """
+        return self._test(frame, scene, progress)
+
+    def _test(self, frame: float, scene: Scene, progress) -> Report:
+        """`add`, whatever subclasses make of it."""
         frame = self._checked(frame)
+        self.finish()
         layout = scene.layout
         watched = progress if len(layout.names) >= MANY_OBJECTS else None
         if _wants_to_stop(watched):
@@ -129,24 +142,80 @@ class Sweep:
             rests = now.resting(self._before)
         if rests is None:
             rests = np.zeros(len(numbers), bool)
-        self._begin_anew(scene)
+        self._begin_anew(now)
         try:
             report = detect(scene, self._tester, rules=self.rules, progress=progress,
                             resting=rests if np.count_nonzero(rests) else None,
                             self_reference=uncounted(self.self_reference), **self._how)
         except NothingToTest as refusal:
             return self._without(frame, str(refusal))
-        report.frame = frame
         if report.cancelled:
+            report.frame = frame
             return self._cancelled_in(report)
         now.tested = self._tested_of(scene, len(numbers))
-        rules, _ = self._ruling.deciding(self.rules, layout, report.pairs["a"], report.pairs["b"])
+        self._queued.learn(report, now)
+        return self._tell_of(Waits(frame, now, rests, question), report, progress) or self._cancelled_in(report)
+
+    def take(self, frame: float, scene: Scene, progress=None) -> bool:
+        """Test a frame, as `add` does, whose report nobody reads: where frames are short, it waits until several are
+        tested together, or until something is asked that needs it. False: the run was cancelled, and no frame can
+        follow. What is raised then may be about any of the frames that wait; none of these was tested."""
+        frame, waits = self._checked(frame), None
+        if (self._number + self.waiting) // ANEW == self._anew[0]:
+            waits = self._queued.next(frame, scene, self._before, (self.rules, self.self_reference),
+                                      self._last_question)
+        if waits is None:
+            return not self._test(frame, scene, progress).cancelled
+        if _wants_to_stop(progress):
+            self.finish()
+            self._cancelled_in(self._nothing_in(frame))
+            return False
+        return not self._queued.add(waits) or self.finish(progress)
+
+    @property
+    def waiting(self) -> int:
+        """How many frames were taken and are not tested yet."""
+        return len(self._queued.frames)
+
+    def finish(self, progress=None) -> bool:
+        """Test the frames that wait, together, and tell of them. False: that was cancelled. The last one is none of
+        those that are done then; the others are, if that takes no time. Raises what `detect` raises."""
+        if not self._queued.frames:
+            return True
+        waits, self._queued.frames = self._queued.frames, []
+        reports = self._queued.tested(waits, progress)
+        if reports is not None:
+            return self._tell_of_all(waits, reports, progress)
+        latest = time.perf_counter() + FINISHING_SECONDS
+        reports = self._queued.tested(waits[:-1], lambda _stage, _fraction: time.perf_counter() < latest)
+        if reports is None or self._tell_of_all(waits[:-1], reports, None):
+            self._cancelled_in(self._nothing_in(waits[-1].frame))
+        return False
+
+    def _tell_of_all(self, waits: list[Waits], reports: list[Report | None], progress) -> bool:
+        """Go on by frames that were tested together. False: what is between them was cancelled."""
+        for each, report in zip(waits, reports):
+            if not (self._take(Repeated(each.frame), None, progress) if report is None else
+                    self._tell_of(each, report, progress, self._queued.selection) is not None):
+                self._cancelled_in(self._nothing_in(each.frame))
+                return False
+        return True
+
+    def _tell_of(self, tested: Waits, report: Report, progress, selection: "Selection | None" = None) -> Report | None:
+        """Go on by a frame that was tested; returns its whole report. None: that was cancelled, and it is none of those
+        that are done. report: of what was tested; selection: as in `Waiting.add`."""
+        frame, now, rests, question, _ = tested
+        report.frame = frame
+        layout, numbers = now.layout, now.numbers
+        rules, _ = self._ruling.deciding(question[0], layout, report.pairs["a"], report.pairs["b"])
+        count_kept(report.rules, rules)
         names, interval = len(self._names.names), None
         if self._looking is not None and self._before is not None:
             interval = self._looking.interval(self._before, now, (self._latest_frame, frame), rests, self._latest,
-                                              report, names, self.self_reference)
-        if not self._take(Found(frame, report, numbers, names, rests, rules, now), interval, progress):
-            return self._cancelled_in(report)
+                                              report, names, question[1])
+        step = Found(frame, report, numbers, names, rests, rules, now)
+        if not self._take(step, interval, progress, question[0], selection):
+            return None
         report = self._latest.joined(report, rules, numbers, rests)
         self._before, self._last_question, self._last = now, question, report
         return report
@@ -160,22 +229,25 @@ class Sweep:
             self._tested = objects, mask
         return self._tested[1]
 
-    def _begin_anew(self, scene: Scene) -> None:
+    def _begin_anew(self, now: Moment) -> None:
         """In the first frame and every ANEW-th one after it, or the next one that is tested, let nothing of the answer
         depend on what was before: so parts of a range of frames say what the whole range says, to the last bit."""
         if self._number // ANEW != self._anew[0]:
             self._anew = self._number // ANEW, WeakSet()
-        if scene not in self._anew[1]:
-            self._anew[1].add(scene)
-            scene.renew()
+        if now.scene not in self._anew[1]:
+            self._anew[1].add(now.scene)
+            now.scene.renew()
+            self._queued.begin_anew(now)
 
-    def _take(self, step: Step, interval: "Interval | None" = None, progress=None) -> bool:
+    def _take(self, step: Step, interval: "Interval | None" = None, progress=None, rules=None,
+              selection: "Selection | None" = None) -> bool:
         """A frame was tested, and is told of, with those that wait, when what is between them was looked at. interval:
-        since the frame before. False: that was cancelled, and the frame is not one of those that are done."""
-        waiting = self._waiting
-        if interval is not None and not waiting.serves(interval, self.rules) and not self._look(progress):
+        since the frame before; rules, selection: as in `Waiting.add`. False: that was cancelled, and the frame is not
+        one of those that are done."""
+        waiting = self._between
+        if interval is not None and not waiting.serves(interval, rules) and not self._look(progress):
             return False
-        waiting.add(step, interval, self.rules)
+        waiting.add(step, interval, rules, selection)
         if waiting.is_enough or (self._number + 1) % ANEW == 0:
             steps = None
             try:
@@ -186,14 +258,14 @@ class Sweep:
             if steps is None:
                 return False
             self._tell_all(steps)
-        else:
+        elif selection is None:         # else nobody has its report
             waiting.keep_last()
         self._count(step)
         return True
 
     def _look(self, progress=None) -> bool:
         """Look between the frames that wait, and tell of them. False: it was cancelled, and they wait on."""
-        steps = self._waiting.look(progress)
+        steps = self._between.look(progress)
         self._tell_all(steps or [])
         return steps is not None
 
@@ -242,8 +314,9 @@ class Sweep:
             number = math.nan
         if not math.isfinite(number):
             raise Refused(f"A frame must be a number, not {frame!r}.")
-        if number <= self._latest_frame:
-            raise Refused(f"Frames must ascend: {number:g} cannot come after {self._latest_frame:g}.")
+        latest = self._queued.frames[-1].frame if self._queued.frames else self._latest_frame
+        if number <= latest:
+            raise Refused(f"Frames must ascend: {number:g} cannot come after {latest:g}.")
         if self._cancelled:
             raise Refused("The run was cancelled; no frame can follow.")
         return number
@@ -262,6 +335,7 @@ class Sweep:
 
     def report(self) -> SweepReport:
         """What is known of the frames so far. Raises Refused where there were none that could be tested."""
+        self.finish()
         self._look()
         return self.told.report()
 

@@ -29,13 +29,15 @@ class Waiting:
         """True where an interval can be looked at together with those that wait."""
         return not self._asked or (rules is self._rules and interval.follows(self._asked[-1][1]))
 
-    def add(self, step: Step, interval: "Interval | None", rules: Any) -> None:
-        """interval: before the step, which is a Found then; rules: of the frame."""
+    def add(self, step: Step, interval: "Interval | None", rules: Any, selection: Selection | None = None) -> None:
+        """interval: before the step, which is a Found then; rules: of the frame; selection: what is tested between such
+        frames, None: what the scene of the frame says now."""
         self.steps.append(step)
         if interval is not None and isinstance(step, Found):
             assert self._looking is not None
             if not self._asked:
-                self._selection, self._rules = self._looking.selection(interval.now.scene, rules), rules
+                self._selection = selection or self._looking.selection(interval.now.scene, rules)
+                self._rules = rules
             self._asked.append((step, interval))
 
     def drop_last(self) -> None:

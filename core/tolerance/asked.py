@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import as_length
 from ..errors import Refused
 from ..scene import Scene
+from ..scene.frames import Frames
 from ..scene.scene import Mesh
 from ..scene.select import Selection, mesh_boxes
 from . import AUTOMATIC
@@ -22,12 +23,13 @@ class Tolerance:
 
     asked: float | str          # a length, or AUTOMATIC
     shares: np.ndarray          # (n,) float64, of the tested objects
+    frames: Frames | None = None        # that these are in
 
     @classmethod
     def of(cls, asked: float | str, scene: Scene, selection: Selection) -> "Tolerance":
         """asked: as `checked` returns it, not 0."""
         if isinstance(asked, str):
-            return cls(asked, MULTIPLE * roundings(scene, selection.objects))
+            return cls(asked, MULTIPLE * roundings(scene, selection.objects), selection.frames)
         return cls(asked, np.full(len(selection.objects), 0.5 * asked))
 
     def of_pairs(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -44,8 +46,9 @@ class Tolerance:
         """What a report says of it: the length; of an automatic one, the largest that a pair of these objects has."""
         if self.is_length:
             return {"tolerance": self.asked}
-        largest = self.shares if len(self.shares) < 2 else np.partition(self.shares, -2)[-2:]
-        return {"tolerance": self.asked, "tolerance_at_most": float(largest.sum())}
+        shares = self.shares[None] if self.frames is None else self.shares[self.frames.rows]
+        largest = shares if shares.shape[1] < 2 else np.partition(shares, -2, axis=1)[:, -2:]
+        return {"tolerance": self.asked, "tolerance_at_most": float(largest.sum(axis=1).max())}
 
 
 def checked(tolerance) -> float | str:

@@ -76,7 +76,7 @@ def _same_boxes(bounds: np.ndarray, table: PairTable, rows: np.ndarray, tick: Ca
 
 def _digest(scene: Scene, index: int) -> bytes:
     """The same bytes for objects with the same triangles in the world, and for no others."""
-    mesh, pose = scene.meshes[scene.objects[index].mesh], scene.poses[index]
+    mesh, pose = scene.meshes[scene.layout.mesh[index]], scene.poses[index]
     world = placed_vertices(mesh.vertices, pose) + 0.0      # −0 is 0
     corners = world[mesh.triangles]
     order = np.lexsort(corners.transpose(2, 0, 1)[::-1], axis=-1)

@@ -55,7 +55,7 @@ def crossings_at_edges(topology: MeshTopology, objects: np.ndarray, a: np.ndarra
         return answer
     scene, pair = topology.scene, contacts.pair[rows]
     used = np.unique(np.concatenate([a[pair], b[pair]]))
-    mesh_of = np.array([scene.objects[objects[i]].mesh for i in used])
+    mesh_of = scene.layout.mesh[objects[used]]
     wanted, number = np.unique(mesh_of, return_inverse=True)
     meshes = [scene.meshes[i] for i in wanted]
     first_vertex, by_place = starts_of([len(mesh.vertices) for mesh in meshes]), topology.by_place(wanted)
@@ -68,7 +68,7 @@ def crossings_at_edges(topology: MeshTopology, objects: np.ndarray, a: np.ndarra
             found[mine] = by_place[i][0][triangle[rows[mine]]] + first_vertex[i]
         return found
 
-    poses = np.array([scene.objects[objects[i]].pose[:3] for i in used])
+    poses = np.ascontiguousarray(scene.poses[objects[used], :3])
     placed = PlacedEdges(np.concatenate([mesh.vertices for mesh in meshes]), poses,
                          (topology.closed(mesh_of) == ORIENTED).astype(np.uint8),
                          topology.joined_edges([edges for _, edges in by_place]))

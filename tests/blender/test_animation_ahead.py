@@ -18,20 +18,20 @@ from touchpoint.core import Refused
 SECONDS = 20        # more than anything here takes on a busy machine
 
 
-class SweepFrame:
-    """`questions.sweep_frame`, which says when a frame is being tested, and waits before it goes on."""
+class TakeFrame:
+    """`questions.take_frame`, which says when a frame is being tested, and waits before it goes on."""
 
     def __init__(self, monkeypatch):
-        self.real, self.frames, self.done, self.may_go_on = questions.sweep_frame, [], [], None
-        monkeypatch.setattr(questions, "sweep_frame", self)
+        self.real, self.frames, self.done, self.may_go_on = questions.take_frame, [], [], None
+        monkeypatch.setattr(questions, "take_frame", self)
 
     def __call__(self, sweep, frame, *others):
         self.frames.append(frame)
         if self.may_go_on is not None:
             assert self.may_go_on(frame)
-        report = self.real(sweep, frame, *others)
+        goes_on = self.real(sweep, frame, *others)
         self.done.append(frame)
-        return report
+        return goes_on
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +42,7 @@ def no_frame_is_short(monkeypatch):
 
 @pytest.fixture
 def tester(monkeypatch):
-    return SweepFrame(monkeypatch)
+    return TakeFrame(monkeypatch)
 
 
 @pytest.fixture

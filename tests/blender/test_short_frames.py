@@ -10,6 +10,7 @@ from touchpoint.addon import api, questions, session
 from touchpoint.addon import worker as worker_module
 from touchpoint.addon.animation import run as run_of_animation
 from touchpoint.addon.animation.run import AnimationRun
+from touchpoint.core.sequence import queued
 
 MAIN = threading.main_thread()
 
@@ -17,13 +18,13 @@ MAIN = threading.main_thread()
 @pytest.fixture
 def threads(monkeypatch):
     """In which thread each frame was tested; all frames but the first one are short."""
-    found, real = [], questions.sweep_frame
+    found, real = [], questions.take_frame
 
-    def sweep_frame(*asked):
+    def take_frame(*asked):
         found.append(threading.current_thread())
         return real(*asked)
 
-    monkeypatch.setattr(questions, "sweep_frame", sweep_frame)
+    monkeypatch.setattr(questions, "take_frame", take_frame)
     monkeypatch.setattr(run_of_animation, "SHORT_SECONDS", 1000.0)
     return found
 
@@ -58,6 +59,7 @@ def test_a_window_stays_usable(registered, threads):
 
 def test_whoever_watches_is_asked_within_a_frame_and_can_cancel(empty_file, threads, monkeypatch):
     passing()
+    monkeypatch.setattr(queued, "SECONDS_AT_ONCE", 0.0)     # no frame waits
     monkeypatch.setattr(worker_module, "ASK_SECONDS", 0.0)
     asked = []
 
@@ -72,9 +74,9 @@ def test_whoever_watches_is_asked_within_a_frame_and_can_cancel(empty_file, thre
 
 def test_an_interrupt_anywhere_in_a_frame_spoils_no_later_answer(empty_file, threads, monkeypatch):
     passing()
-    real, followers = questions.sweep_frame, []
+    real, followers = questions.take_frame, []
 
-    def sweep_frame(sweep, frame, *others):
+    def take_frame(sweep, frame, *others):
         if frame == 7:
             follower, = (each for each in session._state.followers.values() if each.lock.locked())
             followers.append(follower)
@@ -82,10 +84,10 @@ def test_an_interrupt_anywhere_in_a_frame_spoils_no_later_answer(empty_file, thr
             raise KeyboardInterrupt
         return real(sweep, frame, *others)
 
-    monkeypatch.setattr(questions, "sweep_frame", sweep_frame)
+    monkeypatch.setattr(questions, "take_frame", take_frame)
     with pytest.raises(KeyboardInterrupt):
         api.check_animation()
     assert held() == 0
     assert len(followers[0].core.objects) == 0
-    monkeypatch.setattr(questions, "sweep_frame", real)
+    monkeypatch.setattr(questions, "take_frame", real)
     assert api.check_animation().intervals[0].tolist() == [[5, 15]]

@@ -37,11 +37,13 @@ class Forest:
 
     has_history = True      # the quantization: boxes that are rounded otherwise are searched in another order
 
-    def __init__(self, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick, threads: int = 1):
+    def __init__(self, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick, threads: int = 1,
+                 quantization: np.ndarray | None = None):
         """Build the trees that are missing; nothing is placed yet.
 
         objects: (n,) int32 indices into scene.objects. bounds: (n,6) float64, world boxes that hold the objects.
-        tick: called with the fraction done, or nothing, between pieces of work; it may raise Cancelled.
+        tick: called with the fraction done, or nothing, between pieces of work; it may raise Cancelled. quantization:
+        (4,) float64, None: the one of the last call while it serves, else one that suits these bounds.
         """
         self.mesh_index: np.ndarray         # (n,) int64, index in scene.meshes
         self._wanted: np.ndarray            # (k,) meshes of the tested objects, each once
@@ -76,27 +78,30 @@ class Forest:
         else:
             self._find_meshes()
         self._take_state()
-        self.quantization = quantization_of(bounds, None if kept is None else kept.quantization)
+        self.quantization = _chosen(quantization, bounds, None if kept is None else kept.quantization)
         self._reserve(kept, same)
         if not self.in_batches:
             self._make_records()
         scene.cache["forest"] = self
 
     @classmethod
-    def of(cls, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick, threads: int) -> "Forest":
-        """The forest of the last call, where objects and trees are those of then, else a new one."""
+    def of(cls, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick, threads: int,
+           quantization: np.ndarray | None = None) -> "Forest":
+        """The forest of the last call, where objects and trees are those of then, else a new one. Arguments as of
+        `__init__`."""
         kept: Forest | None = scene.cache.get("forest")
-        if kept is None or kept.objects is not objects or kept.in_batches or not kept._goes_on(bounds, tick, threads):
-            return cls(scene, objects, bounds, tick, threads)
+        if (kept is None or kept.objects is not objects or kept.in_batches
+                or not kept._goes_on(bounds, tick, threads, quantization)):
+            return cls(scene, objects, bounds, tick, threads, quantization)
         kept._tick, kept._threads = tick, threads
         return kept
 
-    def _goes_on(self, bounds: np.ndarray, tick, threads: int) -> bool:
+    def _goes_on(self, bounds: np.ndarray, tick, threads: int, quantization: np.ndarray | None) -> bool:
         """Take over where the objects are now. False, with nothing done but to the trees of meshes, where objects or
         trees are others, or boxes are to be counted from elsewhere. Arguments as of `__init__`. In a frame of a small
         scene this takes a tenth of the time that a new Forest takes."""
         state, meshes = self.scene.state, self.meshes
-        if state is self.state and bounds is self.bounds:
+        if state is self.state and bounds is self.bounds and quantization is None:
             return True
         if self.layout is not state.layout or self.scene.cache.get("mesh trees") is not meshes:
             return False
@@ -104,7 +109,7 @@ class Forest:
             meshes.update(self.scene, self._wanted, tick, threads)
         changed = state.changed_since(self.state)
         if (changed is None or meshes.builds != self._builds or meshes.moves != self._moves
-                or quantization_of(bounds, self.quantization) is not self.quantization):
+                or _chosen(quantization, bounds, self.quantization) is not self.quantization):
             return False
         stays = ~(changed if len(changed) == len(self.objects) else changed[self.objects])
         self.bounds, self.state = bounds, state
@@ -215,6 +220,13 @@ class Forest:
             local[mine] = mesh.vertices[mesh.triangles[triangles[mine]]]
         move_triangles(self.poses, objects.astype(np.int64), local)
         return local
+
+    def count_from(self, quantization: np.ndarray) -> None:
+        """Count boxes from elsewhere from now on, and place objects anew. quantization: (4,) float64."""
+        if not np.array_equal(quantization, self.quantization):
+            self.quantization, self.placed = quantization, np.zeros(len(self.objects), bool)
+            if not self.in_batches:
+                self._make_records()
 
     def place_of(self, index: int, mesh: int, pose: np.ndarray, vertices: np.ndarray) -> tuple[int, int] | None:
         """(first row of `world`, first row of `boxes`) of an object that is placed, with this mesh, this pose (3,4) and
@@ -359,6 +371,13 @@ def subtrees(children: np.ndarray, wanted: int) -> tuple[list[int], list[tuple[i
     nodes = sorted(upper + roots)
     after = dict(zip(nodes, [*nodes[1:], len(children)]))
     return sorted(upper, reverse=True), [(root, after[root]) for root in roots]
+
+
+def _chosen(wanted: np.ndarray | None, bounds: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+    """`quantization_of` these bounds, unless one is wanted; the kept one where that is the same."""
+    if wanted is None:
+        return quantization_of(bounds, kept)
+    return kept if kept is not None and np.array_equal(kept, wanted) else wanted
 
 
 def quantization_of(bounds: np.ndarray, kept: np.ndarray | None = None) -> np.ndarray:

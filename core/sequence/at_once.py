@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`AtOnce`: frames of a few objects, tested together.
+
+Kernels need some microseconds for such a frame, and calling them thirty times as long. So several frames are one scene,
+in which what moves is there once for each of them, and is tested against what is in the same one only.
+"""
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..contacts import Contacts
+from ..depth.kept_depths import KEPT_DEPTHS
+from ..errors import TooLarge
+from ..memory import let_go
+from ..pipeline import detect
+from ..report import Report
+from ..reporting import note_of_shells
+from ..rules import RuleSet
+from ..rules.applied import NO_RULE
+from ..rules.outcome import Outcome
+from ..scene import Scene
+from ..scene.frames import Frames
+from ..scene.select import world_boxes
+from ..trees.bvh.forest import quantization_of
+from .moment import Moment
+
+
+class Waits(NamedTuple):
+    """A frame that is still to be tested."""
+
+    frame: float
+    now: Moment
+    rests: np.ndarray           # (n,) bool: objects of which a pair of two is not tested
+    question: tuple             # rules and self_reference
+    repeats: bool = False       # nothing is different from the frame before: it is not tested at all
+
+
+class _Batch(NamedTuple):
+    """Frames that are tested at once."""
+
+    rows: np.ndarray            # (frames,n) int64 and bool: as in `Frames`
+    rests: np.ndarray
+    rules: Any                  # and progress: as in `detect`
+    template: tuple             # as in `AtOnce.reports`
+    progress: Callable | None
+
+
+class AtOnce:
+    """How frames of a sweep are tested together. What is said of each is what `detect` says of it, to the last bit."""
+
+    def __init__(self, method: str, how: dict):
+        """method, how: of `detect`."""
+        self._method, self._how = method, how
+        self._made_of: tuple = (None, None)         # layout and versions
+        self._scene: Scene
+        self._objects: np.ndarray                   # (n,) int64: those that are tested, by their indices
+        self._capacity = 0                          # frames
+        self.is_off = False                         # something was to be said of a frame: each is better alone
+
+    def prepare(self, now: Moment, capacity: int) -> None:
+        """Have a scene for so many frames like this one, which the caller's scene shows now."""
+        made_of = now.layout, now.versions
+        if self._made_of[0] is not made_of[0] or self._made_of[1] is not made_of[1]:
+            self._objects, self._capacity = now.tested.nonzero()[0], capacity
+            self._scene, self._made_of = now.scene.repeated(self._objects, capacity), made_of
+
+    def reports(self, waiting: list[Waits], template: tuple, progress) -> list[Report] | None:
+        """The reports of frames, of what is tested in each; None where the run was cancelled. The frames' scene is told
+        from where boxes are counted now.
+
+        template: objects and skipped of the report of a frame before with the same ones. progress: as in `detect`.
+        Raises what `detect` raises.
+        """
+        scene, n, count = self._scene, len(self._objects), len(waiting)
+        rests = np.array([each.rests[self._objects] for each in waiting])
+        poses = scene.poses.reshape(n, self._capacity, 4, 4)
+        poses[:, :count] = np.array([each.now.poses[self._objects] for each in waiting]).swapaxes(0, 1)
+        rows = np.arange(n) * self._capacity + np.where(rests.all(axis=0), 0, np.arange(count)[:, None])
+        batch = _Batch(rows, rests, self._repeated(waiting[0].question[0]), template, progress)
+        forest, reports, quantization = waiting[0].now.scene.cache.get("forest"), list[Report](), None
+        for part, quantization in _counted_alike(world_boxes(scene)[rows],
+                                                 None if forest is None else forest.quantization):
+            some = self._reports(batch, part, quantization)
+            if some is None:
+                return None
+            reports += some
+        if forest is not None and quantization is not None:
+            forest.count_from(quantization)
+        return reports
+
+    def _repeated(self, rules):
+        """The rules of the caller's scene, for the one of several frames."""
+        relations = rules.relations if isinstance(rules, RuleSet) else None
+        if relations is None:
+            return rules
+        return RuleSet(rules.rules, relations.of_objects(self._objects.repeat(self._capacity)), rules.groups)
+
+    def _reports(self, batch: _Batch, part: range, quantization: np.ndarray) -> list[Report] | None:
+        """The reports of a part of the frames, whose boxes are counted from one place."""
+        try:
+            report = self._tested(batch, part, quantization)
+        except (MemoryError, TooLarge) as error:
+            if len(part) == 1:
+                raise
+            let_go(error)
+            report = None
+        if report is not None and report.cancelled:
+            return None
+        if report is not None and (len(part) == 1 or not _tells_more(report)):
+            return self._shared_out(report, part, batch.template)
+        self.is_off, reports = True, list[Report]()
+        for number in part:
+            one = self._reports(batch, range(number, number + 1), quantization)
+            if one is None:
+                return None
+            reports += one
+        return reports
+
+    def _tested(self, batch: _Batch, part: range, quantization: np.ndarray) -> Report:
+        scene, some = self._scene, slice(part.start, part.stop)
+        scene.frames = Frames(batch.rows[some], batch.rests[some], quantization)
+        scene.cache.pop(KEPT_DEPTHS, None)      # of other frames
+        return detect(scene, self._method, rules=batch.rules, progress=batch.progress, **self._how)
+
+    def _shared_out(self, report: Report, part: range, template: tuple) -> list[Report]:
+        """The report of each of these frames, with the objects that the caller's scene has."""
+        pairs, contacts, count = report.pairs, report.contacts, len(part)
+        starts = np.searchsorted(self._frame_of(pairs), np.arange(part.start, part.stop + 1))
+        contact_starts = np.append(0, np.cumsum(pairs["contacts"]))[starts]
+        of_pair = np.arange(count).repeat(np.diff(starts))
+        pairs["contact_start"] -= contact_starts[of_pair]
+        contacts.pair -= starts[of_pair].astype(np.int32)[contacts.pair]
+        self._name(pairs)
+        outcomes = self._outcomes(report.rules, part)
+        edges, contact_edges, reports = starts.tolist(), contact_starts.tolist(), []
+        for number, outcome in enumerate(outcomes):
+            one = object.__new__(Report)        # in a tenth of the time
+            first, last = contact_edges[number:number + 2]
+            one.__dict__.update(
+                report.__dict__, objects=template[0], skipped=template[1], rules=outcome,
+                pairs=pairs[edges[number]:edges[number + 1]], notes=list(report.notes),
+                contacts=contacts.take(slice(first, last)) if first < last else Contacts.empty(),
+                stages=[] if number else report.stages, counts={} if number else report.counts)
+            reports.append(one)
+        return reports
+
+    def _frame_of(self, rows: np.ndarray) -> np.ndarray:
+        """(k,) int64: the number of the frame that each row is about. Of two objects one does not rest in all frames,
+        and that one is in the place of its frame. rows: structured, with a and b of the scene of all frames."""
+        return np.maximum(rows["a"] % self._capacity, rows["b"] % self._capacity).astype(np.int64)
+
+    def _name(self, rows: np.ndarray) -> None:
+        """Write into rows the indices that objects have in the caller's scene."""
+        for side in "ab":
+            rows[side] = self._objects[rows[side] // self._capacity]
+
+    def _outcomes(self, outcome: Outcome | None, part: range) -> list[Outcome | None]:
+        """What rules did in each of these frames. `kept` is left to `Sweep`."""
+        if outcome is None:
+            return [None] * len(part)
+        frame = self._frame_of(outcome.taken)
+        self._name(outcome.taken)
+        return [Outcome(outcome.rules, outcome.taken[frame == number], outcome.kept) for number in part]
+
+
+def count_kept(outcome: Outcome | None, rules: np.ndarray) -> None:
+    """Say how many pairs of a frame each rule concerns that stay listed. rules: (k,) int32, of the pairs."""
+    if outcome is not None:
+        outcome.kept = np.bincount(rules[rules != NO_RULE], minlength=len(outcome.rules))
+
+
+def _tells_more(report: Report) -> bool:
+    """True where something is said of the frames together that each has to say of itself."""
+    shells = report.settings.get("shells")
+    return bool(report.notes != ([note_of_shells(shells)] if shells else []) or report.pairs["unlisted"].any())
+
+
+def _counted_alike(bounds: np.ndarray, quantization: np.ndarray | None) -> Iterator[tuple[range, np.ndarray]]:
+    """Yield frames in a row with the quantization that serves all of them, as it would if each were tested by itself.
+    bounds: (frames,n,6) float64. quantization: (4,) float64, of the frame before; None: there was none."""
+    begin = 0
+    for number in range(len(bounds)):
+        if number > begin and quantization is not None and _serves(quantization, bounds[number:]).all():
+            break
+        now = quantization_of(bounds[number], quantization)
+        if now is not quantization and number > begin:
+            assert quantization is not None
+            yield range(begin, number), quantization
+            begin = number
+        quantization = now
+    assert quantization is not None
+    yield range(begin, len(bounds)), quantization
+
+
+def _serves(quantization: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """(frames,) bool: `quantization_of` certainly keeps it. bounds: (frames,n,6) float64."""
+    low, high = bounds[..., :3].min(axis=1), bounds[..., 3:].max(axis=1)
+    half = (0.5 * high - 0.5 * low).max(axis=1)
+    away = np.abs(0.5 * low + 0.5 * high - quantization[:3]).max(axis=1)
+    return (quantization[3] == 1.0) & (half > 1e-12) & (half < 1e30) & (away <= half)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Queued`: frames that were taken and wait to be tested together; which ones may, and how many."""
+from copy import copy
+from operator import is_
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import methods
+from ..report import Report
+from ..scene import Scene
+from ..scene.select import Selection
+from .at_once import AtOnce, Waits
+from .moment import Moment
+from .ranges import ANEW
+
+if TYPE_CHECKING:
+    from .looking import Looking
+
+MOST_TESTED_AT_ONCE = 320       # objects of a frame: all pairs of boxes are tested
+MOVING_AT_ONCE = 1 << 17        # triangles of all frames
+FOUND_AT_ONCE = 1 << 15        # contacts of all frames, as far as those before tell
+SECONDS_AT_ONCE = 0.02          # that all of them take, as far as those before tell
+# Sum of squares of all entries of poses: where objects may be too far away to be computed with, a frame is alone.
+LARGEST_SQUARES = 1e200
+
+
+class Queued:
+    """The frames of a sweep that wait. All are of one Scene whose objects and meshes stay what they are."""
+
+    def __init__(self, method: str, how: dict, looking: "Looking | None"):
+        """method, how: of `detect`. looking: None where nothing is looked at between frames."""
+        serves = method == methods.DEFAULT and not how["options"] and not how["self_collisions"]
+        self.frames: list[Waits] = []
+        self.selection: Selection | None = None     # what is tested between them; None: nothing is
+        self._at_once, self._looking = AtOnce(method, how), looking
+        self._at_once.is_off = not serves or (looking is not None and not looking.may_wait)
+        self._most = 0                              # frames that are tested together
+        self._steady: np.ndarray | None = None      # versions of meshes whose trees are as if they were built just now
+        self._template: tuple = ()                  # objects and skipped of the last frame that was tested by itself
+
+    def begin_anew(self, now: Moment) -> None:
+        """Nothing depends any more on what was before a frame, which is now."""
+        self._steady = now.versions
+
+    def learn(self, report: Report, now: Moment) -> None:
+        """A frame was tested by itself. report: of what was tested in it."""
+        self._most = 0
+        if self._is_steady(now) and not self._at_once.is_off:
+            self._template = copy(report.objects), list(report.skipped)
+            self._look_at([report], now)
+
+    def _look_at(self, latest: list[Report], now: Moment) -> None:
+        """See how many frames like these can be tested together. latest: the reports of some in a row; now: of the last
+        one."""
+        self._most = 0
+        if self._at_once.is_off:
+            return
+        if np.count_nonzero(now.tested) <= MOST_TESTED_AT_ONCE and all(each.judged for each in latest[-1].skipped):
+            contacts = sum(len(report.contacts) for report in latest) / len(latest)
+            seconds = sum(stage.seconds for report in latest for stage in report.stages
+                          if stage.name != "prepare") / len(latest)      # what that takes once only
+            self._most = int(min(self._room(now), FOUND_AT_ONCE / max(1.0, contacts),
+                                 SECONDS_AT_ONCE / max(seconds, SECONDS_AT_ONCE / ANEW)))
+
+    @staticmethod
+    def _room(now: Moment) -> int:
+        """How many frames have room in one scene."""
+        meshes = now.scene.meshes
+        triangles = sum(len(meshes[index].triangles) for index in now.layout.mesh[now.tested].tolist())
+        return min(ANEW - 1, MOVING_AT_ONCE // max(1, triangles))
+
+    def next(self, frame: float, scene: Scene, before: Moment | None, question: tuple, then: tuple) -> Waits | None:
+        """A frame, as it waits; None where it is to be tested by itself. before: of the last one that was tested.
+        question: see `Waits`; then: that of the frame before."""
+        before = self.frames[-1].now if self.frames else before
+        if (self._most < 2 or before is None or before.scene is not scene
+                or before.layout is not scene.layout or not all(map(is_, question, then))
+                or (self._looking is not None and before.layout.largest_clearance > 0.0)):
+            return None
+        now = Moment(scene, before.numbers, self._looking is not None, before)
+        if not self._is_steady(now) or not np.vdot(now.poses, now.poses) < LARGEST_SQUARES:
+            return None
+        now.tested = before.tested
+        return Waits(frame, now, now.resting(before), question, now.is_as(before))
+
+    def _is_steady(self, now: Moment) -> bool:
+        """True where no mesh was deformed, added or removed since the sweep began anew."""
+        if now.versions is not self._steady:
+            if not np.array_equal(now.versions, self._steady):
+                return False
+            self._steady = now.versions
+        return True
+
+    def add(self, waits: Waits) -> bool:
+        """Let a frame wait. True: it is time to test those that do."""
+        if not self.frames:     # look up what the scene tells now, and perhaps not later
+            self._at_once.prepare(waits.now, self._room(waits.now))
+            if self._looking is not None:
+                self.selection = self._looking.selection(waits.now.scene, waits.question[0])
+        self.frames.append(waits)
+        return len(self.frames) >= self._most
+
+    def tested(self, frames: list[Waits], progress) -> list[Report | None] | None:
+        """The reports of these frames, of what was tested in each, None where nothing is different from the frame
+        before; None where the run was cancelled. Raises what `detect` raises."""
+        different = [each for each in frames if not each.repeats]
+        reports = self._at_once.reports(different, self._template, progress) if different else []
+        if reports is None:
+            return None
+        if different:
+            self._look_at(reports, different[-1].now)
+        left = iter(reports)
+        return [None if each.repeats else next(left) for each in frames]

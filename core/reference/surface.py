@@ -26,11 +26,11 @@ class Surface:
     @classmethod
     def of(cls, scene: Scene, index: int) -> "Surface":
         """An object of a scene."""
-        given = scene.objects[index]
-        mesh = scene.meshes[given.mesh]
+        layout = scene.layout
+        mesh = scene.meshes[layout.mesh[index]]
         closed = closedness(mesh.vertices, mesh.triangles)
-        return cls(placed_vertices(mesh.vertices, given.pose), mesh.triangles, closed, given.shell,
-                   by_place(mesh.vertices, mesh.triangles, closed))
+        return cls(placed_vertices(mesh.vertices, scene.poses[index]), mesh.triangles, closed,
+                   bool(layout.shell[index]), by_place(mesh.vertices, mesh.triangles, closed))
 
     @property
     def solid(self) -> int:

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from naive.scenes import pose
 from naive.shapes import ball, box
 from naive.whole_motions import rotation
 from test_joined_parts import files
@@ -339,3 +340,17 @@ def test_pairs_of_boxes_in_frames():
         wanted += [(here[i], here[j]) for i, j in zip(a, b) if not (still[i] and still[j])]
     assert list(zip(*found)) == wanted and len(wanted) > 20 and told == [6 * 36]
     assert found[0].dtype == found[1].dtype == np.int32
+
+
+def test_numbers_that_only_rational_arithmetic_compares(batches):
+    """Something that is tiny beyond all measure, in a box and outside of it: it is asked where it is in each frame."""
+    def scenes():
+        scene = Scene()
+        for size in (1e-100, 1.0):
+            scene.add_object(scene.add_mesh(*box((-size,) * 3, (size,) * 3)))
+        for frame in range(12):
+            scene.set_poses([0], [pose(1, (0.01 * frame if frame < 6 or frame == 8 else 5.0 + frame, 0, 0))])
+            yield frame, scene
+
+    both = [run(scenes)[1] for run in (alone, together)]
+    assert [each.intervals[0].tolist() for each in both] == [[[0, 5], [8, 8]]] * 2 and max(batches) > 5

@@ -87,7 +87,7 @@ class Queued:
     def _is_steady(self, now: Moment) -> bool:
         """True where no mesh was deformed, added or removed since the sweep began anew."""
         if now.versions is not self._steady:
-            if not np.array_equal(now.versions, self._steady):
+            if self._steady is None or not np.array_equal(now.versions, self._steady):
                 return False
             self._steady = now.versions
         return True

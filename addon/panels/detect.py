@@ -7,7 +7,7 @@ from ..again import selected_before
 from ..operators.modal import stage_text
 from ..operators.open_example import TOUCHPOINT_MT_examples
 from ..scene_read.scope import SCOPES
-from ..style import colours_are_hidden
+from ..style import colours_are_hidden, style_of
 from .icons import square
 from .layout import Sidebar, draw_changes, paragraph, progress
 from .method import draw_slow
@@ -119,8 +119,14 @@ def _draw_doubts(layout, context, result) -> None:
     draw_changes(layout, context, result, "touchpoint.detect" if not result.animated else "touchpoint.check_animation")
     if not result.animated and context.scene.frame_float != result.frame:
         paragraph(layout, context, f"Tested at frame {result.frame:g}", "TIME")
-    if result.pairs and context.scene.touchpoint.colour_objects and colours_are_hidden(context.space_data):
+    if _has_colours(context.scene, result) and colours_are_hidden(context.space_data):
         layout.operator("touchpoint.show_colours", icon="SHADING_SOLID")
+
+
+def _has_colours(scene, result) -> bool:
+    """True where objects have their colours from a result: of some verdicts they keep their own."""
+    style = style_of(scene)
+    return style.colour_objects and any(style.is_shown(verdict) for verdict in result.pairs.verdicts)
 
 
 def _draw_left_out(layout, context, result) -> None:

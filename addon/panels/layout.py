@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panels share."""
+import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
     from ..pumped_run import PumpedRun
 
+UNIT = re.compile(r"(?<=\d) (?=[^\W\d_]{1,2}\b)")      # the space before one: it is written with a letter or two
+KEPT_TOGETHER = "\u00a0"        # a space at which no line ends
 CHANGED = "FILE_REFRESH"    # beside what is not as it was tested
 AGAIN = {"touchpoint.detect": "Detect Again", "touchpoint.check_animation": "Check Again",
          "touchpoint.compare": "Compare Again"}
@@ -32,9 +35,14 @@ def paragraph(layout: "bpy.types.UILayout", context: "bpy.types.Context", text: 
     letters = max(int((context.region.width / scale - BESIDE_PANEL) / LETTER), 16)
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for line in textwrap.wrap(text, letters - 3 * (icon != "NONE")):
+    for line in lines_of(text, letters - 3 * (icon != "NONE")):
         label(column, line, icon)
         icon = "BLANK1" if icon != "NONE" else "NONE"
+
+
+def lines_of(text: str, letters: int) -> list[str]:
+    """A text in lines of at most so many letters. Numbers stay with their units."""
+    return [line.replace(KEPT_TOGETHER, " ") for line in textwrap.wrap(UNIT.sub(KEPT_TOGETHER, text), letters)]
 
 
 def label(layout: "bpy.types.UILayout", text: str, icon: str | int) -> None:

@@ -91,6 +91,11 @@ class Rows(Sequence):
         return first
 
     @cached_property
+    def verdicts(self) -> list[str]:
+        """Each that a row has, once."""
+        return [VERDICTS[code] for code in np.unique(self.table["verdict"]).tolist()]
+
+    @cached_property
     def columns(self) -> dict[str, list]:
         """The verdict and the two sides of all rows, as Python's own numbers: reading single cells of an array takes
         longer."""

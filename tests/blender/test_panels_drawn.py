@@ -10,6 +10,7 @@ from touchpoint.addon import preferences, session, write_back
 from touchpoint.addon.panels import CLASSES, menu, results
 from touchpoint.addon.panels.compare import TOUCHPOINT_PT_compare
 from touchpoint.addon.panels.detect import TOUCHPOINT_PT_detect
+from touchpoint.addon.panels.layout import lines_of
 from touchpoint.addon.panels.method import TOUCHPOINT_PT_method
 from touchpoint.addon.panels.results import TOUCHPOINT_PT_results
 from touchpoint.addon.panels.what_to_show import TOUCHPOINT_PT_what_to_show
@@ -37,22 +38,22 @@ class Asked:
         return call
 
 
-def drawn(panel) -> list[tuple]:
-    """(name, arguments, arguments by name) of all that a panel asks of its layout."""
+def drawn(panel, color_type="OBJECT") -> list[tuple]:
+    """(name, arguments, arguments by name) of all that a panel asks of its layout. color_type: of the 3D view."""
     layout, blender = Asked(), bpy.context
     wide = SimpleNamespace(width=4000)          # no sentence is broken
     context = SimpleNamespace(
         scene=blender.scene, object=None, collection=blender.scene.collection, window_manager=blender.window_manager,
         view_layer=blender.view_layer, region=wide, preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)),
-        space_data=SimpleNamespace(shading=SimpleNamespace(type="SOLID", color_type="OBJECT")))
+        space_data=SimpleNamespace(shading=SimpleNamespace(type="SOLID", color_type=color_type)))
     panel.draw(SimpleNamespace(layout=layout), context)
     return layout.calls
 
 
-def read(panel) -> list[tuple[str, str]]:
+def read(panel, color_type="OBJECT") -> list[tuple[str, str]]:
     """What a user sees of it: kinds of things, and their texts or operators."""
     return [(name, named.get("text", "") if name == "label" else str(given[0]) if given else "")
-            for name, given, named in drawn(panel) if name in ("operator", "menu", "label", "progress")]
+            for name, given, named in drawn(panel, color_type) if name in ("operator", "menu", "label", "progress")]
 
 
 @pytest.fixture(autouse=True)
@@ -84,6 +85,20 @@ def test_clear_is_there_where_there_is_something_to_clear():
     assert CLEAR in said and said[0] == ("operator", "touchpoint.detect") and "1 pair collides" in said[1][1]
 
 
+@pytest.mark.parametrize("verdict", [*MEANINGS])
+def test_colours_are_offered_where_objects_have_some(settings, verdict):
+    """In a view that does not show them. What only touches keeps its own unless that is asked for."""
+    def offered():
+        return ("operator", "touchpoint.show_colours") in read(TOUCHPOINT_PT_detect, "MATERIAL")
+
+    write_back.write(report_of(("A", "B", verdict, 1)))
+    assert offered() == (verdict != "touching")
+    settings.show_touching = True
+    assert offered() and ("operator", "touchpoint.show_colours") not in read(TOUCHPOINT_PT_detect)
+    settings.colour_objects = False
+    assert not offered()
+
+
 def test_one_bar_and_one_cancel(monkeypatch):
     write_back.write(report_of(("A", "B", "crossing", 1)))
     run = SimpleNamespace(title="Compare", progress=Progress("contacts", 0.5), rest=Rest(), is_cancelled=False,
@@ -106,6 +121,14 @@ def test_what_is_left_stands_in_the_bar(monkeypatch):
 def test_the_answer_comes_before_the_method():
     ids = [each.bl_idname for each in PANELS]
     assert ids.index("TOUCHPOINT_PT_detect") < ids.index("TOUCHPOINT_PT_results") < ids.index("TOUCHPOINT_PT_method")
+
+
+def test_numbers_stay_with_their_units():
+    text = "Automatic tolerance up to 0.8303 µm, 3 objects 1.5 m apart"
+    for letters in range(16, 60):
+        lines = lines_of(text, letters)
+        assert " ".join(lines) == text and max(map(len, lines)) <= letters
+        assert not any(line.startswith(("µm", "m ")) for line in lines)
 
 
 def test_options_are_folded_and_the_head_names_those_in_force(settings):

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws the legend of a heat map into the lower left corner of a 3D viewport."""
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .colours import LEGEND_STEPS, Legend
-
-if TYPE_CHECKING:
-    import bpy
 
 LEGEND_FONT = 0
 BAR_WIDTH, BAR_HEIGHT = 16.0, 180.0     # pixels, at Blender's usual size of the interface
@@ -29,9 +26,9 @@ class LegendPainting:
         self._shader = gpu.shader.from_builtin("FLAT_COLOR")
         self._bar = batch_for_shader(self._shader, "TRIS", bar_of(legend))
 
-    def draw(self, area: "bpy.types.Area", scale: float) -> None:
-        """area: a 3D viewport whose window region is drawn just now. scale: of the interface."""
-        x, y = corner_of(area, scale)
+    def draw(self, left: float, scale: float) -> None:
+        """Into the region that is drawn. left: as in `corner_of`; scale: of the interface."""
+        x, y = corner_of(left, scale)
         state, matrix = self._gpu.state, self._gpu.matrix
         state.blend_set("NONE")
         state.depth_test_set("NONE")
@@ -58,16 +55,9 @@ def bar_of(legend: Legend) -> dict[str, np.ndarray]:
     return {"pos": corners.reshape(-1, 3), "color": np.repeat(colours, 6, axis=0)}
 
 
-def corner_of(area: "bpy.types.Area", scale: float) -> tuple[float, float]:
-    """Where a legend begins, in pixels from the lower left corner of the window region: right of the toolbar."""
-    return FROM_LEFT * scale + _covered_left(area), FROM_BELOW * scale
-
-
-def _covered_left(area: "bpy.types.Area") -> float:
-    """How much of the window region the toolbar covers, in pixels."""
-    window = next((each for each in area.regions if each.type == "WINDOW"), None)
-    tools = next((each for each in area.regions if each.type == "TOOLS" and each.width > 1), None)
-    return 0.0 if window is None or tools is None else max(0.0, float(tools.x + tools.width - window.x))
+def corner_of(left: float, scale: float) -> tuple[float, float]:
+    """Where a legend begins, in pixels from the lower left corner of the region. left: where that is not covered."""
+    return FROM_LEFT * scale + left, FROM_BELOW * scale
 
 
 def write(text: str, x: float, y: float, scale: float) -> None:

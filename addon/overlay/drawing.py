@@ -12,6 +12,7 @@ from ..heat_map.legend_painting import LegendPainting
 from ..lengths import length_text
 from ..limits import Limits
 from ..preferences import limits, pair_colours
+from ..views.room import room_of
 from .chosen_picture import picture_in
 from .eye import towards_eye
 from .heat import heat_of
@@ -26,7 +27,7 @@ KEPT_PAIRS = 2            # pairs whose drawing is kept: windows may show severa
 FONT = 0
 NUMBER_POINTS = 15.0       # of the number, at Blender's usual size of the interface
 NUMBER_SHADOW_BLUR = 5          # blur of the shadow below it
-BESIDE = 12.0       # pixels from the right end of the arrow
+BESIDE = 12.0       # pixels from an end of the arrow
 
 
 @dataclass(eq=False)
@@ -109,7 +110,9 @@ def _draw_label() -> None:
     found = _found(context)
     if found is None:
         return
-    found.legend.draw(context.area, context.preferences.system.ui_scale)
+    scale = context.preferences.system.ui_scale
+    room = room_of(context.area, context.region)
+    found.legend.draw(room[0], scale)
     if not found.picture.label:
         return
     import blf
@@ -118,14 +121,23 @@ def _draw_label() -> None:
 
     ends = [location_3d_to_region_2d(context.region, context.region_data, Vector(end.tolist()))
             for end in found.picture.arrow[0]]
-    at = max((end for end in ends if end is not None), key=lambda end: end.x, default=None)
-    if at is None:
+    seen = [end for end in ends if end is not None]
+    if not seen:
         return
-    scale = context.preferences.system.ui_scale
     blf.size(FONT, NUMBER_POINTS * scale)
+    x, y = beside([(end.x, end.y) for end in seen], blf.dimensions(FONT, found.picture.label)[0], room, BESIDE * scale)
     blf.enable(FONT, blf.SHADOW)
     blf.shadow(FONT, NUMBER_SHADOW_BLUR, 0.0, 0.0, 0.0, 1.0)
     blf.color(FONT, 1.0, 1.0, 1.0, 1.0)
-    blf.position(FONT, at.x + BESIDE * scale, at.y - 0.35 * NUMBER_POINTS * scale, 0.0)
+    blf.position(FONT, x, y - 0.35 * NUMBER_POINTS * scale, 0.0)
     blf.draw(FONT, found.picture.label)
     blf.disable(FONT, blf.SHADOW)
+
+
+def beside(ends: list[tuple[float, float]], width: float, room: tuple[float, float], gap: float) -> tuple[float, float]:
+    """Where a text of this width begins, and its middle height: right of the right one of these ends, and left of the
+    left one where only there is room for it. All in pixels of the region; room: what is seen of its width."""
+    (left, left_height), (right, right_height) = min(ends), max(ends)
+    if right + gap + width > room[1] and left - gap - width >= room[0]:
+        return left - gap - width, left_height
+    return right + gap, right_height

@@ -2,14 +2,11 @@
 """Draws which of the two colours is which object of the pair, below the verdict, into the lower left corner of a 3D
 viewport: who goes from pair to pair by keys may have no list in sight."""
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..heat_map.legend_painting import LEGEND_POINTS, corner_of, write
 from .painting import CASING
 from .picture import Picture
-
-if TYPE_CHECKING:
-    import bpy
 
 NAME_HEIGHT = 20.0          # of a line, pixels, at Blender's usual size of the interface
 SIDE, DARK_RIM = 12.0, 1.0       # of the squares, and of the dark rim around them
@@ -29,9 +26,9 @@ class NamesPainting:
         self._square = batch_for_shader(self._shader, "TRIS", {
             "pos": [(x, y, 0.0) for x, y in ((0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1))]})
 
-    def draw(self, area: "bpy.types.Area", scale: float) -> None:
-        """area: a 3D viewport whose window region is drawn just now. scale: of the interface."""
-        x, y = corner_of(area, scale)
+    def draw(self, left: float, scale: float) -> None:
+        """Into the region that is drawn. left: where that is not covered, in pixels; scale: of the interface."""
+        x, y = corner_of(left, scale)
         for side, name in reversed(self._picture.names):
             self._draw_square(x - DARK_RIM * scale, y - DARK_RIM * scale, (SIDE + 2.0 * DARK_RIM) * scale, CASING)
             self._draw_square(x, y, SIDE * scale, self._colours[side])

@@ -10,6 +10,7 @@ from mathutils import Quaternion, Vector
 
 from .gliding import Place, glide, views_of
 from .obstruction import Sight
+from .room import WHOLE, share_of
 from .sides import best_side, samples_of
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def view_area(context: "bpy.types.Context") -> "bpy.types.Area | None":
 
 def look_at(context: "bpy.types.Context", area: "bpy.types.Area", centre: Sequence[float], radius: float,
             own: "Sequence[bpy.types.Object | None]", places: np.ndarray | None = None) -> None:
-    """Let the views of a 3D view area look at a sphere. In a quad view only the one that can be turned is.
+    """Let the views of a 3D view area look at a sphere, where no sidebar covers it. In a quad view only the one that
+    can be turned is.
 
     own: the two objects of a pair. places: (n,3), where they meet; the centre where they do not, and one looks through
     them.
@@ -40,12 +42,14 @@ def look_at(context: "bpy.types.Context", area: "bpy.types.Area", centre: Sequen
     wanted = []
     for view in views:
         leave_camera(view)
-        place = Place(Vector(centre), Quaternion(view.view_rotation), distance_for(view, radius))
+        share = share_of(area, view)
+        place = Place(Vector(centre), Quaternion(view.view_rotation), distance_for(view, radius, share))
         if view == turning:
             asked = np.array([centre], float) if places is None else samples_of(places)
             sight = Sight(context, space, asked, centre, radius, own, through_own=places is None)
             away = place.distance if view.is_perspective else space.clip_end
             _turn(view, place, sight, away)
+        place.location -= place.rotation @ Vector((aside(view, place.distance, radius, share), 0.0, 0.0))
         wanted.append(place)
     glide(area, wanted)
 
@@ -56,13 +60,30 @@ def leave_camera(view: "bpy.types.RegionView3D") -> None:
         view.view_perspective = "PERSP"
 
 
-def distance_for(view: "bpy.types.RegionView3D", radius: float) -> float:
-    """The distance at which a sphere fills a view."""
-    scale = max(view.window_matrix[0][0], view.window_matrix[1][1])
-    size = max(radius, 1e-6) * VIEW_MARGIN
+def distance_for(view: "bpy.types.RegionView3D", radius: float, share: tuple[float, float] = WHOLE) -> float:
+    """The distance at which a sphere fills what can be seen of a view. share: as `share_of` has it."""
+    scale = max(2.0 * view.window_matrix[0][0] / (share[1] - share[0]), view.window_matrix[1][1])
     if view.is_perspective:
-        return size / math.sin(math.atan(1.0 / scale))
-    return view.view_distance * size * scale      # the scale of a parallel view goes with its distance
+        return _size_of(radius) / math.sin(math.atan(1.0 / scale))
+    return view.view_distance * _size_of(radius) * scale    # the scale of a parallel view goes with its distance
+
+
+def aside(view: "bpy.types.RegionView3D", distance: float, radius: float, share: tuple[float, float]) -> float:
+    """How far right of the middle, from so far away, a sphere has to stand to be seen whole: the least that is needed,
+    as one turns a view around its middle."""
+    size, half_width = _size_of(radius), distance / view.window_matrix[0][0]
+    if view.is_perspective:
+        seen = size / math.sqrt(max(distance ** 2 - size ** 2, 0.25 * size ** 2)) * view.window_matrix[0][0]
+    else:
+        half_width /= view.view_distance
+        seen = size / half_width
+    seen = min(seen, 0.5 * (share[1] - share[0]))
+    return half_width * (min(0.0, share[1] - seen) + max(0.0, share[0] + seen))
+
+
+def _size_of(radius: float) -> float:
+    """Of a sphere with the room around it."""
+    return max(radius, 1e-6) * VIEW_MARGIN
 
 
 def _turn(view, place: Place, sight: Sight, away: float) -> None:

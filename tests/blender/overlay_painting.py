@@ -63,15 +63,13 @@ def painted(picture, wall=None, steep=0.0, colours=None):
 
 def legend(painting, *what):
     """The same of a legend alone, in pixels. painting: its class; what: it is made of."""
-    from types import SimpleNamespace
-
     screen = gpu.types.GPUOffScreen(SIZE, SIZE, format="RGBA16F")
     with screen.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
         gpu.matrix.load_matrix(Matrix.Identity(4))
         gpu.matrix.load_projection_matrix(Matrix.Translation((-1, -1, 0)) @ Matrix.Diagonal((2 / SIZE, 2 / SIZE, 1, 1)))
         frame = gpu.state.active_framebuffer_get()
         frame.clear(color=(0, 0, 0, 1), depth=1.0)
-        painting(*what).draw(SimpleNamespace(regions=[]), 0.8)
+        painting(*what).draw(0.0, 0.8)
         read = frame.read_color(0, 0, SIZE, SIZE, 4, 0, "FLOAT")
         read.dimensions = SIZE * SIZE * 4
     colours = np.array(read, np.float32).reshape(SIZE, SIZE, 4)

@@ -8,10 +8,12 @@ import pytest
 from mathutils import Quaternion, Vector
 from scene_building import add_cube, edit
 from touchpoint.addon.chosen import Chosen, chosen_in, places_of
-from touchpoint.addon.views import gliding
-from touchpoint.addon.views.framing import distance_for, leave_camera, view_area
+from touchpoint.addon.overlay.drawing import beside
+from touchpoint.addon.views import framing, gliding
+from touchpoint.addon.views.framing import aside, distance_for, leave_camera, view_area
 from touchpoint.addon.views.gliding import Place, glide, views_of
 from touchpoint.addon.views.obstruction import Sight
+from touchpoint.addon.views.room import WHOLE, room_of, share_of
 from touchpoint.addon.views.sides import ENOUGH, best_side, candidates, samples_of
 
 UP = np.array((0.0, 0.0, 1.0))
@@ -90,6 +92,68 @@ def test_a_framed_sphere_fills_the_view(perspective):
         assert 10.0 / distance < 1 / 5 ** 0.5 < 13.0 / distance
     else:                   # half a height of 1 / 2.0 at distance 4 becomes a little more than 10
         assert 10.0 < (1 / 2.0) * distance / 4.0 < 13.0
+
+
+def covered(area_width, region, **others):
+    """What is left of a region (x, width) of an area that begins at 100, by type what else there is, (x, width)."""
+    regions = [SimpleNamespace(type=kind, x=x, width=width) for kind, (x, width) in others.items()]
+    return room_of(SimpleNamespace(x=100, width=area_width, regions=regions),
+                   SimpleNamespace(x=region[0], width=region[1]))
+
+
+def test_what_sidebars_leave_of_a_view():
+    closed = {"TOOLS": (100, 1), "UI": (1099, 1), "HEADER": (100, 1000)}
+    assert covered(1000, (100, 1000), **closed) == (0, 1000)
+    open_ = {"TOOLS": (100, 50), "UI": (800, 300)}
+    assert covered(1000, (100, 1000), **open_) == (50, 700)
+    assert covered(1000, (100, 500), **open_) == (50, 500) and covered(1000, (600, 500), **open_) == (0, 200)   # quad
+    assert covered(1000, (150, 650), **open_) == (0, 650)           # they lie beside it
+    assert covered(1000, (100, 1000), TOOLS=(1050, 50), UI=(100, 300)) == (300, 950)        # turned round
+    assert covered(1000, (600, 500), UI=(610, 490)) == (0, 500)     # nothing is left
+
+
+@pytest.mark.parametrize("share", [WHOLE, (-0.9, 0.6), (-0.5, 1.0), (-1.0, -0.3), (0.2, 0.9)])
+@pytest.mark.parametrize("is_perspective", [True, False])
+@pytest.mark.parametrize("scales", [(0.9, 1.6), (1.5, 1.2)])
+def test_what_is_framed_is_seen_beside_sidebars(share, is_perspective, scales):
+    """Its outline, as the view has it once it was put there."""
+    view = SimpleNamespace(is_perspective=is_perspective, view_distance=4.0,
+                           window_matrix=[[scales[0], 0, 0, 0], [0, scales[1], 0, 0]])
+    distance = distance_for(view, 10.0, share)
+    x = aside(view, distance, 10.0, share)
+    if is_perspective:
+        across, high = (each * np.array([x - 10.0, x + 10.0]) / distance for each in scales)
+    else:
+        across, high = (each * 4.0 / distance * np.array([x - 10.0, x + 10.0]) for each in scales)
+    assert share[0] < across[0] < across[1] < share[1] and (high[1] - high[0]) / 2 < 1.0
+    assert (across[1] - across[0]) / (share[1] - share[0]) > 0.6 or (high[1] - high[0]) / 2 > 0.6      # and fills it
+    if share == WHOLE:
+        assert x == 0.0
+
+
+def test_a_row_is_framed_beside_the_sidebar(shown, monkeypatch):
+    """Half of the view is covered, and the pair stands in the other half."""
+    assert share_of(shown, shown.spaces.active.region_3d) == pytest.approx((2 * 56 / region_of(shown).width - 1, 1.0))
+    monkeypatch.setattr(framing, "share_of", lambda *_: (-1.0, 0.0))
+    look_from(shown, (0, -1, 0.2))
+    settings = bpy.context.scene.touchpoint
+    pair = next(pair for pair in settings.result.pairs if pair.object_a == "C")
+    settings.pair_index = pair.index
+    view, there = shown.spaces.active.region_3d, place(shown)
+    right = (Vector(pair.centre) - there.location).dot(there.rotation @ Vector((1, 0, 0)))
+    seen = view.window_matrix[0][0] * (right + pair.radius * np.array([-1, 1])) / there.distance
+    assert -1.0 < seen[0] < seen[1] < 0.0
+
+
+def test_a_number_stands_where_there_is_room_for_it():
+    ends = [(200.0, 30.0), (100.0, 20.0)]
+    assert beside(ends, 80.0, (0.0, 400.0), 10.0) == (210.0, 30.0)
+    assert beside(ends, 80.0, (0.0, 280.0), 10.0) == (10.0, 20.0)
+    assert beside(ends, 80.0, (20.0, 280.0), 10.0) == (210.0, 30.0)         # on neither side
+
+
+def region_of(area):
+    return next(each for each in area.regions if each.type == "WINDOW")
 
 
 def test_places_between():

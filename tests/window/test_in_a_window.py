@@ -195,3 +195,8 @@ def leftovers(blender):
     """Files in the profile that belong to the extension or its wheels."""
     paths = (str(path.relative_to(blender.profile.home)) for path in blender.profile.home.rglob("*") if path.is_file())
     return [path for path in paths if "touchpoint" in path or "site-packages" in path]
+
+
+def test_scenes_of_people(warm_blender):
+    warm_blender.profile.put(TOOLS / "real_scenes")
+    warm_blender.session("people_scenes", warm_blender.profile.inside(warm_blender.profile.work / "in"))

@@ -8,7 +8,8 @@ import gpu
 import numpy as np
 from harness import OUT, context, key, log, picture, run, until, view3d
 from overlay_pixels import in_view_where
-from touchpoint_panel import add_box, detect_by_mouse, result, scene
+from shots import widen_sidebar
+from touchpoint_panel import add_box, check_pair_is_in_sight, detect_by_mouse, result, scene
 
 BLUE, GREEN = (0.125, 0.376, 0.816), (0.251, 0.816, 0.690)
 
@@ -53,7 +54,7 @@ def by_keys(start):
 
 
 def in_quad_view():
-    """All four views look at the pair; only the one that can be turned is."""
+    """All four views look at the pair, beside the sidebar; only the one that can be turned is."""
     def rotations():
         return [tuple(each.view_rotation) for each in view3d()[0].spaces.active.region_quadviews]
 
@@ -63,13 +64,21 @@ def in_quad_view():
     before = rotations()
     yield from choose({"Crate", "Far"})
     yield from seen("quad.png")
-    centre = np.array(result().pairs[scene().touchpoint.pair_index].centre)
-    views = view3d()[0].spaces.active.region_quadviews
-    assert len(views) == 4 and all(np.abs(np.array(each.view_location) - centre).max() < 1e-3 for each in views)
+    assert check_pair_is_in_sight(scene().touchpoint.pair_index) == 4
     assert sum(was != now for was, now in zip(before, rotations())) <= 1
     with context():
         bpy.ops.screen.region_quadview()
     yield 1.0
+
+
+def beside_a_wide_sidebar():
+    """Of half of the view."""
+    region = view3d("UI")[1]
+    yield from widen_sidebar(view3d()[1].width // 2 - region.width)
+    yield from choose({"Crate", "Far"})
+    yield from seen("wide.png")
+    assert check_pair_is_in_sight(scene().touchpoint.pair_index) == 1
+    yield from widen_sidebar(region.width - view3d()[1].width // 2)
 
 
 def after_loading(nothing):
@@ -106,6 +115,8 @@ def session():
         assert white > nothing[2], (names, white, nothing)
     yield from by_keys(start)
     yield from in_quad_view()
+    yield from choose({"Slab", "Post"})
+    yield from beside_a_wide_sidebar()
     yield from choose({"Slab", "Post"})
     shading = view3d()[0].spaces.active.shading
     for kind in ("WIREFRAME", "MATERIAL", "RENDERED", "SOLID"):

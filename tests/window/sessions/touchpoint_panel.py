@@ -4,6 +4,7 @@ import sys
 import time
 
 import bpy
+from bpy_extras.view3d_utils import location_3d_to_region_2d
 from harness import (
     click,
     context,
@@ -18,6 +19,7 @@ from harness import (
 )
 
 COMPARE_PANEL = "bl_ext.user_default.touchpoint.addon.panels.compare"
+ROOM = "bl_ext.user_default.touchpoint.addon.views.room"
 METHOD_PANEL = "bl_ext.user_default.touchpoint.addon.panels.method"
 MARKER = "touchpoint_results"
 COLOUR_BEFORE = "touchpoint_colour_before"
@@ -104,6 +106,18 @@ def press_redo():
     key("ctrl+shift+z")
     yield from until(lambda: result().run_id != "", 20)
     yield 0.5
+
+
+def check_pair_is_in_sight(index):
+    """The pair of a row stands where no sidebar covers the view, or each of the four of a quad view."""
+    room = sys.modules[ROOM]
+    pair, area = result().pairs[index], view3d()[0]
+    regions = [each for each in area.regions if each.type == "WINDOW" and each.width > 1]
+    for each in regions:
+        left, right = room.room_of(area, each)
+        x = location_3d_to_region_2d(each, each.data, pair.centre).x
+        assert left < x < right, (pair.name, left, x, right)
+    return len(regions)
 
 
 def add_box(name, low, high):

@@ -27,7 +27,7 @@ from .scene_read.instancing import (
     shows_otherwise,
 )
 from .scene_read.mesh_arrays import read_surface
-from .scene_read.prints import mesh_print, pose_print, pose_prints, print_of
+from .scene_read.prints import mesh_print, pose_print, pose_prints, prints_of
 from .scene_read.read import shown_frame
 from .scene_read.relations import ties_of
 from .scene_read.reloaded import NAMELESS, Key, key_of, reloaded, renumbered
@@ -99,10 +99,10 @@ class Watch:
         if not swept:
             watch._source = weakref.ref(source)
         objects = {each.session_uid: each for each in bpy.data.objects}
-        poses = None if swept else source.poses.astype(np.float32)
-        for number, row in enumerate(source.rows):
+        poses = [None] * len(source.rows) if swept else prints_of(source.poses.astype(np.float32))
+        for number, (row, pose) in enumerate(zip(source.rows, poses)):
             if row is not None:
-                watch._keep(number, row, objects, None if poses is None else poses[number])
+                watch._keep(number, row, objects, pose)
         watch._keep_instancers(objects)
         watch.bonds = Bonds.of(source, scene)
         watch.note_names()
@@ -112,14 +112,14 @@ class Watch:
         watch.check()
         return watch
 
-    def _keep(self, number: int, row, objects: dict, pose: np.ndarray | None) -> None:
-        """One row of what was read. pose: (4,4) float32, None where it is that of many frames."""
+    def _keep(self, number: int, row, objects: dict, pose: int | None) -> None:
+        """One row of what was read. pose: its print, None where it is that of many frames."""
         key = escaped(row.object_name), escaped(row.library or "")      # as rows of the list have it
         own = self.kept.setdefault(row.session_uid, Kept(key, row.session_uid))
         own.key = own.own = key
         own.is_tested = True
         if not row.is_instance:
-            own.pose = _pose_of(objects, row.session_uid) if pose is None else print_of(pose)
+            own.pose = _pose_of(objects, row.session_uid) if pose is None else pose
             own.row = -1 if own.has_instances or self.swept else number
             own.shows_itself = True
             return

@@ -22,7 +22,7 @@ ON_PARTS = {"VERTS", "FACES"}       # types of instancing that show children som
 
 def counted_of(source: "Snapshot | Swept") -> dict[int, int] | None:
     """How many surfaces of each object were tested, by session_uid; None where points were."""
-    if source.frame is not None and not all(len(source.mesh_of(number)[1]) for number in range(len(source.rows))):
+    if source.has_points:
         return None
     return dict(Counter(row.session_uid for row in source.rows if row is not None))
 

@@ -148,8 +148,9 @@ def is_simulated(each: bpy.types.Object) -> bool:
     """True where an object has a simulation that is not baked. Whatever is written to it, be it a colour, Blender takes
     its cache for outdated, or begins anew with particles at the frame that is shown. Not of rigid bodies: theirs is
     outdated by whatever comes into the scene, and simulated anew as it was."""
-    return any(not (cache.is_baked or cache.use_external) for modifier in each.modifiers
-               for cache in caches_of(modifier))
+    modifiers = each.modifiers
+    return len(modifiers) > 0 and any(not (cache.is_baked or cache.use_external) for modifier in modifiers
+                                      for cache in caches_of(modifier))
 
 
 def _held(cache, owner) -> tuple[int, int, bool]:

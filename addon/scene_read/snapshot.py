@@ -119,6 +119,14 @@ class Snapshot:
         return mesh.vertices, mesh.triangles
 
     @property
+    def has_points(self) -> bool:
+        """True where an object is points without faces."""
+        used, meshes = set(self._core.layout.mesh.tolist()), self._core.meshes
+        if isinstance(self._core, _Left):
+            return not all(len(meshes[each][1]) for each in used)
+        return not all(len(meshes[each].triangles) for each in used)
+
+    @property
     def related(self) -> Related:
         """What decided about pairs, beside shapes and places."""
         uids = [row.session_uid for row in self.rows]

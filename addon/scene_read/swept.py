@@ -32,6 +32,7 @@ class Swept:
         self.frames = 0         # with something to test
         self.seconds = 0.0      # of reading
         self.frame = None       # as there are several
+        self.has_points = False     # it is not looked for, as numbers of surfaces differ between frames anyway
         self.doubts = Doubts()
         self.scope = ""
         self.collections: tuple[str, ...] = ()

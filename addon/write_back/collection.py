@@ -35,7 +35,8 @@ def find_made(scene: bpy.types.Scene) -> list:
     here = _all_results(scene)
     others = {each for collection in bpy.data.collections if is_result(collection) and collection not in here
               for each in collection.objects}
-    return [each for each in scene.objects if is_made(each) and is_of_this_file(each) and each not in others]
+    marked = [each for each in scene.objects if RESULTS_MARKER in each]     # of thousands of objects, a few are made
+    return [each for each in marked if is_made(each) and is_of_this_file(each) and each not in others]
 
 
 def make_results(scene: bpy.types.Scene) -> bpy.types.Collection:

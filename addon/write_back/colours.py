@@ -22,6 +22,7 @@ from ..style import COLOURED, Style, style_of
 if TYPE_CHECKING:
     from ...core.report import Report
 
+COLOURED_AT_ONCE = 32       # objects, which takes some tenths of a millisecond
 PLAIN = (1.0, 1.0, 1.0, 1.0)        # the colour of an object that nobody has coloured
 
 
@@ -50,24 +51,33 @@ def colours_wanted(report: "Report", objects: list, style: Style) -> dict:
     return {each: style.colours[COLOURED[rank]] for each, rank in worst_ranks(report, objects, style).items()}
 
 
-def colouring(wanted: dict) -> Generator[None, None, None]:
-    """Give each object its colour; a piece per object. wanted: as of `colours_wanted`. What cannot be
-    coloured is passed over."""
-    for each, colour in wanted.items():
-        give(each, colour)
-        yield
+def colouring(wanted: dict) -> Generator[None, None, list]:
+    """Give each object its colour, and keep its own; a piece for COLOURED_AT_ONCE of them. wanted: as of
+    `colours_wanted`. Returns those that cannot be coloured."""
+    left = []
+    for number, (each, colour) in enumerate(wanted.items(), 1):
+        if not may_be_coloured(each):
+            left.append(each)
+        elif not _is_given(each, colour):
+            each[COLOUR_BEFORE] = each.color[:]
+            each.color = (*colour[:3], 1.0)
+            each[COLOUR_GIVEN] = each.color[:]      # as Blender rounded it
+        if number % COLOURED_AT_ONCE == 0:
+            yield
+    return left
 
 
 def restoring(objects: Iterable[bpy.types.Object], wanted: dict | None = None) -> Generator[None, None, None]:
-    """Put the colours back as they were before Touchpoint changed them, to the last bit; a piece per object. Those with
-    keys (baked_colours.py) keep them.
+    """Put the colours back as they were before Touchpoint changed them, to the last bit; a piece for COLOURED_AT_ONCE
+    objects. Those with keys (baked_colours.py) keep them.
 
     wanted: colours to be given afterwards, as of `colours_wanted`. What has its one already keeps it: Blender evaluates
     and draws anew each object that anything is written to.
     """
     wanted = wanted or {}
-    for each in objects:
-        yield
+    for number, each in enumerate(objects):
+        if number % COLOURED_AT_ONCE == 0:
+            yield
         if not (is_coloured(each) and each.is_editable) or COLOUR_BAKED in each:
             continue
         if each in wanted and _is_given(each, wanted[each]):
@@ -111,10 +121,11 @@ def worst_ranks(report: "Report", objects: list, style: Style) -> dict:
     np.minimum.at(rank, report.pairs["a"], pair_rank)
     np.minimum.at(rank, report.pairs["b"], pair_rank)
     worst: dict = {}
-    for index in np.flatnonzero(rank < unlisted):
+    listed = np.flatnonzero(rank < unlisted)
+    for index, its_rank in zip(listed.tolist(), rank[listed].tolist()):
         each = objects[index]
         if each is not None:
-            worst[each] = min(worst.get(each, unlisted), int(rank[index]))
+            worst[each] = min(worst.get(each, unlisted), its_rank)
     return worst
 
 
@@ -123,25 +134,16 @@ def may_be_coloured(each: bpy.types.Object) -> bool:
     return each.is_editable and COLOUR_BAKED not in each and not is_simulated(each)
 
 
-def give(each: bpy.types.Object, colour: tuple) -> None:
-    """Give an object a colour and keep its own; not one that cannot be coloured. colour: (r, g, b)."""
-    if not may_be_coloured(each) or _is_given(each, colour):
-        return
-    each[COLOUR_BEFORE] = each.color[:]
-    each.color = (*colour[:3], 1.0)
-    each[COLOUR_GIVEN] = each.color[:]      # as Blender rounded it
-
-
-def tell_uncoloured(scene: bpy.types.Scene, objects: Iterable[bpy.types.Object]) -> None:
-    """Say in the panel which of the objects that were to be coloured are not."""
+def tell_uncoloured(scene: bpy.types.Scene, left: Iterable[bpy.types.Object]) -> None:
+    """Say in the panel which of the objects that were to be coloured cannot be, and why."""
     settings = getattr(scene, "touchpoint", None)
     if settings is None:
         return
     simulated, linked = list[str](), list[str]()
-    for each in objects:
+    for each in left:
         if not each.is_editable:
             linked.append(escaped(name_of(each)))
-        elif not may_be_coloured(each) and COLOUR_BAKED not in each:
+        elif COLOUR_BAKED not in each:
             simulated.append(escaped(name_of(each)))
     settings.result.uncoloured = phrases.uncoloured(simulated, linked)
 

@@ -63,7 +63,7 @@ def following(scene: bpy.types.Scene) -> Generator[None, None, None]:
     """Let the objects of a scene's result change their colours with the frame; a piece per object. Until then they
     have their own."""
     forget()
-    tell_uncoloured(scene, course_of(scene).objects)
+    tell_uncoloured(scene, [each for each in course_of(scene).objects if not may_be_coloured(each)])
     for each in course_of(scene).objects:
         if may_be_coloured(each):
             each[COLOUR_BEFORE] = each[COLOUR_GIVEN] = each.color[:]

@@ -6,7 +6,7 @@ attached to it (drivers, constraints, keys) survives a rerun.
 """
 from collections import Counter
 from collections.abc import Generator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ...core.places import places
 from ...core.shown import escaped
 from ..names import CONTACT_KEY, CURVE_KEY, NAME_BYTES, name_of, pair_label
 from .collection import find_made, new_result, remove_objects
-from .framing import Bounds, diagonal
+from .framing import Bounds, diagonals
 
 if TYPE_CHECKING:
     import bpy
@@ -85,17 +85,19 @@ def share(counts: np.ndarray, limit: int) -> np.ndarray:
 def _marks(report, rows: np.ndarray, counts: np.ndarray, bounds: Bounds):
     numbers: Counter = Counter()
     ranks = np.flatnonzero(counts)      # of millions of pairs, a few have an empty
-    for row, wanted, low, high in _with_places(report, rows[ranks], counts[ranks]):
-        a, b = (int(report.pairs[side][row]) for side in "ab")
+    rows, counts = rows[ranks], counts[ranks]
+    sides = [report.pairs[side][rows] for side in "ab"]
+    sizes = EMPTY_SIZE_RELATIVE * np.minimum(*(diagonals(bounds.boxes[each]) for each in sides))
+    places_of_rows = _with_places(report, rows, counts)
+    for a, b, size, (wanted, low, high) in zip(*(each.tolist() for each in (*sides, sizes)), places_of_rows):
         name = pair_label(escaped(report.name(a)), escaped(report.name(b)), LABEL_BYTES)
-        size = EMPTY_SIZE_RELATIVE * min(diagonal(bounds.box(each)) for each in (a, b))
         for middle in _middles(low, high, wanted):
             numbers[name] += 1
             yield EMPTY_NAME.format(label=name, number=numbers[name]), Mark(middle, size)
 
 
 def _with_places(report, rows: np.ndarray, counts: np.ndarray):
-    """(row, number of empties, lowest and highest corners (k,3) of its places) of rows of Report.pairs, all with
+    """(number of empties, lowest and highest corners (k,3) of its places) of each of rows of Report.pairs, all with
     contacts. Places are found for all rows at once, as each call takes longer than a pair."""
     begin, size = report.pairs["contact_start"][rows], report.pairs["contacts"][rows].astype(np.int64)
     single = (counts == 1) & (size > MOST_PLACED_CONTACTS)
@@ -112,10 +114,10 @@ def _with_places(report, rows: np.ndarray, counts: np.ndarray):
     for number, (row, wanted) in enumerate(zip(rows.tolist(), counts.tolist())):
         if number in of_row:
             its = slice(*of_row[number])
-            yield row, wanted, low[its], high[its]
+            yield wanted, low[its], high[its]
         else:
             point = report.contacts_of(row).point.reshape(-1, 3)
-            yield row, wanted, point.min(axis=0)[None], point.max(axis=0)[None]
+            yield wanted, point.min(axis=0)[None], point.max(axis=0)[None]
 
 
 def _extents(point: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -129,7 +131,7 @@ def _extents(point: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def _middles(low: np.ndarray, high: np.ndarray, wanted: int) -> np.ndarray:
     """(n,3): of the places of a pair the middle, of as many as are wanted, the largest ones, in their order; of equal
     ones some from all over that order. low, high: (k,3) corners of all."""
-    chosen = np.ones(len(low), bool)
+    chosen: Any = slice(None)
     if wanted < len(low):
         extent = np.linalg.norm(high - low, axis=1)
         least = np.sort(extent)[-wanted:][0]

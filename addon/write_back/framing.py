@@ -32,20 +32,18 @@ class Bounds:
         no more than how large they are."""
         self.boxes, self.fixed = boxes.reshape(-1, 2, 3), fixed
 
-    def box(self, index: int) -> np.ndarray:
-        """(2,3): lowest and highest corner; not always the tightest box."""
-        return self.boxes[index]
 
-
-def views_of_pairs(bounds: Bounds, report: "Report", rows: np.ndarray,
-                   extents: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def views_of_pairs(bounds: Bounds, report: "Report", rows: np.ndarray, extents: tuple[np.ndarray, np.ndarray] | None
+                   ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How to show rows (n,) of Report.pairs: both objects, or the smaller one and the contacts or the gap. extents: of
-    all pairs, as `extents_of` has them. Returns centres (n,3), radii (n,), and close_up (n,) bool, as in View."""
-    pairs = report.pairs[rows]
-    low, high = (each[rows] for each in extents)
-    apart = pairs["gap"] > 0.0
-    low[apart], high[apart] = pairs["gap_points"][apart].min(axis=1), pairs["gap_points"][apart].max(axis=1)
-    return _views(bounds, pairs["a"], pairs["b"], low, high)
+    all pairs, as `extents_of` has them; None where bounds are fixed, as contacts lie in the boxes of both objects then.
+    Returns centres (n,3), radii (n,), and close_up (n,) bool, as in View."""
+    pairs = report.pairs        # of a row, few columns are asked for
+    low, high = np.full((2, len(rows), 3), np.nan) if extents is None else (each[rows] for each in extents)
+    meets, apart = pairs["contacts"][rows] > 0, np.flatnonzero(pairs["gap"][rows] > 0.0)
+    points = pairs["gap_points"][rows[apart]]
+    low[apart], high[apart], meets[apart] = points.min(axis=1), points.max(axis=1), True
+    return _views(bounds, pairs["a"][rows], pairs["b"][rows], low, high, meets)
 
 
 def view_of_pair(bounds: Bounds, report: "Report", row: int) -> View:
@@ -76,25 +74,26 @@ def view_of(bounds: Bounds, a: int, b: int, points: np.ndarray | None) -> View:
     low, high = np.full((2, 1, 3), np.nan)
     if points is not None and len(points):
         low[0], high[0] = points.min(axis=0), points.max(axis=0)
-    centres, radii, close_up = _views(bounds, np.array([a]), np.array([b]), low, high)
+    centres, radii, close_up = _views(bounds, np.array([a]), np.array([b]), low, high, ~np.isnan(low).any(axis=1))
     return View(centres[0], float(radii[0]), bool(close_up[0]))
 
 
-def _views(bounds: Bounds, a: np.ndarray, b: np.ndarray, low: np.ndarray,
-           high: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """As `views_of_pairs`. a, b: (n,) objects; low, high: (n,3) of the places where they meet, NaN for none."""
-    boxes = np.stack([bounds.boxes[a], bounds.boxes[b]], axis=1)       # (n,2 objects,2 corners,3)
+def _views(bounds: Bounds, a: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray,
+           meets: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As `views_of_pairs`. a, b: (n,) objects; low, high: (n,3) of the places where they meet, or come closest, NaN
+    where these need not be told; meets: (n,) bool, whether there are any."""
+    boxes = bounds.boxes[np.stack([a, b])]      # (2 objects,n,2 corners,3)
     if not bounds.fixed:
         middle = (0.5 * boxes[:, :, 0] + 0.5 * boxes[:, :, 1])[:, :, None]
-        moved = boxes - middle + (0.5 * low + 0.5 * high)[:, None, None]
+        moved = boxes - middle + (0.5 * low + 0.5 * high)[:, None]
         boxes = np.where(np.isnan(moved), boxes, moved)
-    sizes = _lengths(boxes[:, :, 1] - boxes[:, :, 0])
-    times = np.where(np.isnan(low).any(axis=1), CLOSE_UP_APART, CLOSE_UP)
-    close_up = sizes.max(axis=1) > times * sizes.min(axis=1)
-    unseen = close_up[:, None] & (np.arange(2) == sizes.argmax(axis=1)[:, None])
-    boxes[unseen] = np.nan
-    low = np.fmin(np.fmin(boxes[:, 0, 0], boxes[:, 1, 0]), low)
-    high = np.fmax(np.fmax(boxes[:, 0, 1], boxes[:, 1, 1]), high)
+    size_a, size_b = diagonals(boxes)
+    times = np.where(meets, CLOSE_UP, CLOSE_UP_APART)
+    close_up = np.maximum(size_a, size_b) > times * np.minimum(size_a, size_b)
+    larger = np.where(size_b > size_a, 1, 0)
+    boxes[larger[close_up], np.flatnonzero(close_up)] = np.nan
+    low = np.fmin(np.fmin(boxes[0, :, 0], boxes[1, :, 0]), low)
+    high = np.fmax(np.fmax(boxes[0, :, 1], boxes[1, :, 1]), high)
     return 0.5 * low + 0.5 * high, 0.5 * _lengths(high - low), close_up
 
 
@@ -103,6 +102,6 @@ def _lengths(vectors: np.ndarray) -> np.ndarray:
     return np.sqrt(np.einsum("...i,...i", vectors, vectors))
 
 
-def diagonal(box: np.ndarray) -> float:
-    """Length of a box's diagonal. box: (2,3)."""
-    return float(np.linalg.norm(box[1] - box[0]))
+def diagonals(boxes: np.ndarray) -> np.ndarray:
+    """(…,) lengths of the diagonals of boxes (…,2,3)."""
+    return _lengths(boxes[..., 1, :] - boxes[..., 0, :])

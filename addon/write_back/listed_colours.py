@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def recolouring(scene: "bpy.types.Scene") -> Generator[None, None, None]:
-    """Colour the objects of the rows anew by the settings of a scene; a piece per object."""
+    """Colour the objects of the rows anew by the settings of a scene; in pieces."""
     result, style = scene.touchpoint.result, style_of(scene)
     find, here = finder(result), set(scene.objects)
     worst: dict = {}
@@ -29,5 +29,4 @@ def recolouring(scene: "bpy.types.Scene") -> Generator[None, None, None]:
     wanted = {each: style.colours[COLOURED[rank]] for each, rank in worst.items() if rank < len(COLOURED)}
     if result.animated or not style.colour_objects:
         wanted = {}
-    tell_uncoloured(scene, wanted)
-    yield from colouring(wanted)
+    tell_uncoloured(scene, (yield from colouring(wanted)))

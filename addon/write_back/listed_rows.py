@@ -18,8 +18,8 @@ FARTHEST = float(np.finfo(np.float32).max)      # that a view can stand: rows wi
 
 
 def pieces_of_rows(count: int, contacts: int) -> int:
-    """About how many there are of writing a list with so many rows, of pairs with so many contacts."""
-    made, looked_at = -(-min(count, MOST_ROWS) // ROWS_AT_ONCE), max(1, -(-contacts // CONTACTS_AT_ONCE))
+    """About how many there are of writing a list with so many rows. contacts: how many are looked at."""
+    made, looked_at = -(-min(count, MOST_ROWS) // ROWS_AT_ONCE), -(-contacts // CONTACTS_AT_ONCE)
     return 4 + made + looked_at + len(ROW_DTYPE.fields or ())      # a piece per column that is packed
 
 
@@ -29,7 +29,7 @@ def making_rows(report: "Report", order: np.ndarray, bounds: Bounds) -> Generato
     order = order[:MOST_ROWS]
     table = np.zeros(len(order), ROW_DTYPE)
     coplanar, places = report.coplanar, report.places
-    extents = yield from extents_of(report)
+    extents = None if bounds.fixed else (yield from extents_of(report))
     for start in range(0, len(order), ROWS_AT_ONCE):
         some = order[start:start + ROWS_AT_ONCE]
         _fill(table[start:start + ROWS_AT_ONCE], report, some, bounds, extents)
@@ -37,8 +37,7 @@ def making_rows(report: "Report", order: np.ndarray, bounds: Bounds) -> Generato
         if places is not None:
             table["places"][start:start + ROWS_AT_ONCE] = places[some]
         yield
-    objects, numbers = np.unique(np.stack([report.pairs["a"][order], report.pairs["b"][order]]), return_inverse=True)
-    table["a"], table["b"] = numbers.reshape(2, -1)
+    objects, table["a"], table["b"] = _numbered(report.pairs["a"][order], report.pairs["b"][order])
     found = [report.source.rows[each] for each in objects.tolist()]
     instances = np.array([each.is_instance for each in found], bool)
     if len(found):
@@ -47,16 +46,27 @@ def making_rows(report: "Report", order: np.ndarray, bounds: Bounds) -> Generato
     return Rows([Side.of(each) for each in found], table, spans, report.unit_scale)
 
 
-def _fill(table: np.ndarray, report, rows: np.ndarray, bounds: Bounds, extents: tuple) -> None:
+def _numbered(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which objects there are among a and b, (n,) each, in order, and a and b as places in that."""
+    there = np.zeros(1 + max(a.max(initial=-1), b.max(initial=-1)), bool)
+    there[a] = there[b] = True
+    place = np.cumsum(there) - 1
+    return np.flatnonzero(there), place[a], place[b]
+
+
+def _fill(table: np.ndarray, report, rows: np.ndarray, bounds: Bounds, extents: tuple | None) -> None:
     """What the pairs of a report say themselves."""
-    pairs = report.pairs[rows]
+    pairs = report.pairs
     for name in ("verdict", "status", "inner", "copy", "winding"):
-        table[name] = pairs[name]
-    table["contacts"] = report.found[rows]
+        table[name] = pairs[name][rows]
+    table["contacts"] = pairs["contacts"][rows] + pairs["unlisted"][rows]
     for name in ("gap", "depth", "volume"):
-        table[name] = np.where(pairs[name] > 0.0, pairs[name], 0.0)
-    told = "tolerance" in report.settings
-    table["exact"] = np.where(pairs["exact"] != pairs["verdict"], pairs["exact"], NOT_ASKED) if told else NOT_ASKED
+        length = pairs[name][rows]
+        table[name] = np.where(length > 0.0, length, 0.0)
+    table["exact"] = NOT_ASKED
+    if "tolerance" in report.settings:
+        exact = pairs["exact"][rows]
+        table["exact"] = np.where(exact != table["verdict"], exact, NOT_ASKED)
     centre, radius, table["close_up"] = views_of_pairs(bounds, report, rows, extents)
     table["centre"], table["radius"] = (np.clip(np.nan_to_num(each), -FARTHEST, FARTHEST) for each in (centre, radius))
 

@@ -100,11 +100,8 @@ def _find(scene) -> list:
 
 def _object_names(report) -> list[str]:
     """Name by index in the Scene; empty where an index was left out of the run."""
-    tested = [(info.index, info.name) for info in report.objects]
-    names = [""] * (1 + max((index for index, _ in tested), default=-1))
-    for index, name in tested:
-        names[index] = name
-    return names
+    tested = {info.index: info.name for info in report.objects}
+    return [tested.get(index, "") for index in range(1 + max(tested, default=-1))]
 
 
 def _filling(mesh, report, contacts) -> Generator[None, None, None]:

@@ -11,7 +11,7 @@ from ..scene_read.swept import is_swept
 from ..style import style_of
 from .baked_colours import remove_baked
 from .collection import find_results, make_results, remove_copies
-from .colours import coloured_objects, colouring, colours_wanted, of_scene, restoring, tell_uncoloured
+from .colours import COLOURED_AT_ONCE, coloured_objects, colouring, colours_wanted, of_scene, restoring, tell_uncoloured
 from .colours_over_time import following, is_followed
 from .empties import count_marks, empties_of, writing_empties
 from .framing import Bounds
@@ -44,14 +44,16 @@ class Showing:
         remove_copies(self.scene)
         remove_curves(self.scene)
         remove_baked(self.scene)
-        contacts = len(self.report.contacts)
+        contacts = 0 if self.bounds.fixed else len(self.report.contacts)
         step = 1 + self.points_wanted // CONTACTS_PER_STEP
-        total = (pieces_of_rows(len(self.rows), contacts) * ROWS_STEP + len(self.report.objects) + self.empties_wanted
+        total = (pieces_of_rows(len(self.rows), contacts) * ROWS_STEP + self.empties_wanted
+                 + len(self.report.objects) // COLOURED_AT_ONCE * COLOURED_AT_ONCE
                  + pieces_of(self.points_wanted) * step)
         done = 0
         # The list comes first: whenever this is stopped, none of an earlier result is left to be taken for this one's.
-        for pieces, size in ((self.listing(), ROWS_STEP), (self.restored_colours(), 0), (self.colours(), 1),
-                             (self.markers(), 0), (self.empties(), 1), (self.points(), step)):
+        for pieces, size in ((self.listing(), ROWS_STEP), (self.restored_colours(), 0),
+                             (self.colours(), COLOURED_AT_ONCE), (self.markers(), 0), (self.empties(), 1),
+                             (self.points(), step)):
             for _ in pieces:
                 done += size
                 yield min(1.0, done / total)
@@ -137,9 +139,7 @@ class Showing:
         if is_swept(self.report) and is_followed(self.scene):
             yield from following(self.scene)
         else:
-            wanted = self._wanted()
-            tell_uncoloured(self.scene, wanted)
-            yield from colouring(wanted)
+            tell_uncoloured(self.scene, (yield from colouring(self._wanted())))
 
     def _wanted(self) -> dict:
         """Which colours objects are to have at all frames. Looked up when it is asked: what is there may be deleted

@@ -104,8 +104,13 @@ def own_changes() -> Iterator[None]:
     """While Touchpoint itself changes scenes: no result becomes outdated by that."""
     with session.writing():
         yield
-        for window in bpy.context.window_manager.windows:
-            window.view_layer.update()      # now, or the changes would be noticed later and look like the user's
+        evaluate()      # now, or the changes would be noticed later and look like the user's
+
+
+def evaluate() -> None:
+    """Let Blender evaluate what was changed."""
+    for window in bpy.context.window_manager.windows:
+        window.view_layer.update()
 
 
 def show_colours(report: "Report", scene: bpy.types.Scene) -> None:

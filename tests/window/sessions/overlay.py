@@ -8,7 +8,7 @@ import gpu
 import numpy as np
 from harness import OUT, context, key, log, picture, run, until, view3d
 from overlay_pixels import in_view_where
-from shots import widen_sidebar
+from shots import still, widen_sidebar
 from touchpoint_panel import add_box, check_pair_is_in_sight, detect_by_mouse, result, scene
 
 BLUE, GREEN = (0.125, 0.376, 0.816), (0.251, 0.816, 0.690)
@@ -63,6 +63,7 @@ def in_quad_view():
     yield 1.0
     before = rotations()
     yield from choose({"Crate", "Far"})
+    yield from still()
     yield from seen("quad.png")
     assert check_pair_is_in_sight(scene().touchpoint.pair_index) == 4
     assert sum(was != now for was, now in zip(before, rotations())) <= 1
@@ -76,6 +77,7 @@ def beside_a_wide_sidebar():
     region = view3d("UI")[1]
     yield from widen_sidebar(view3d()[1].width // 2 - region.width)
     yield from choose({"Crate", "Far"})
+    yield from still()
     yield from seen("wide.png")
     assert check_pair_is_in_sight(scene().touchpoint.pair_index) == 1
     yield from widen_sidebar(region.width - view3d()[1].width // 2)

@@ -6,6 +6,7 @@ import sys
 import bpy
 from harness import context, key, log, open_sidebar, picture, run, until, window, xdotool
 from mathutils import Matrix
+from shots import still
 from touchpoint_panel import check_pair_is_in_sight, detect_by_mouse, result, scene
 
 PAIRS = 4
@@ -45,7 +46,7 @@ def first_pairs(name):
         key("shift+alt+Down")
         yield from until(lambda: scene().touchpoint.pair_index == number, 20)  # noqa: B023
         away()
-        yield 1.5
+        yield from still()
         log(result().pairs[number].name, result().pairs[number].line)
         picture(f"{name}_{number}.png")
         check_pair_is_in_sight(number)

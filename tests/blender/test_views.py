@@ -12,7 +12,7 @@ from touchpoint.addon.overlay.drawing import beside
 from touchpoint.addon.views import framing, gliding
 from touchpoint.addon.views.framing import aside, distance_for, leave_camera, view_area
 from touchpoint.addon.views.gliding import Place, glide, views_of
-from touchpoint.addon.views.obstruction import Sight
+from touchpoint.addon.views.obstruction import ONE_UNSEEN, Sight
 from touchpoint.addon.views.room import WHOLE, room_of, share_of
 from touchpoint.addon.views.sides import ENOUGH, best_side, candidates, samples_of
 
@@ -78,6 +78,25 @@ def test_walls_hide(wall):
     wall.display_type = "TEXTURED"
     assert seen((1, 0, 0), own=[wall]) == -1.0          # behind the object itself there is another one
     assert seen((1, 0, 0), own=[wall, second]) == 0.0
+
+
+def test_both_objects_are_to_be_seen(empty_file):
+    """Where they come closest is seen from over the one, which hides the other."""
+    own = [add_cube("Behind"), add_cube("Before", (3, 0, 0))]
+    add_cube("Glass", (5, 0, 0)).display_type = "WIRE"
+    bpy.context.view_layer.update()
+
+    def worth(side, **how):
+        sight = Sight(bpy.context, None, np.array([(1.5, 0, 2.0)]), (1.5, 0, 0), 3.0, **how)
+        return sight.seen(np.array(side, float), 9.0)
+
+    assert worth((1, 0, 0)) == worth((0, 1, 0)) == 1.0
+    assert worth((1, 0, 0), own=own) == ONE_UNSEEN < ENOUGH and worth((0, 1, 0), own=own) == 1.0
+    assert worth((-1, 0, 0), own=own) == ONE_UNSEEN
+    own[0].scale = (1, 1, 5)        # it stands out
+    bpy.context.view_layer.update()
+    assert worth((1, 0, 0), own=own) == 1.0
+    assert worth((1, 0, 0), own=own[:1] * 2) == worth((1, 0, 0), own=[own[0], None]) == 1.0
 
 
 @pytest.mark.parametrize("perspective", ["PERSP", "CAMERA", "ORTHO"])

@@ -34,9 +34,9 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
         row.prop(settings, "draw_points")
         column.prop(settings, "empties")
         layout.column(heading="Objects").prop(settings, "colour_objects", text="In Colour")
-        column = layout.column()
+        column = layout.column(heading="Colours")
         column.active = settings.colour_objects
-        column.prop(settings, "own_colours")
+        column.prop(settings, "own_colours", text="Of This Scene")
         for verdict in VERDICT_COLOURS:
             row = column.row()
             row.active = verdict != "touching" or settings.show_touching

@@ -181,6 +181,14 @@ def test_what_to_show_says_what_follows_the_next_run(save):
     assert said()
 
 
+def test_what_can_be_shown_is_named_in_the_usual_sidebar(settings):
+    """Which has room for so many pixels beside a box to tick."""
+    asked = [(given[0].bl_rna.properties[given[1]], named) for name, given, named in drawn(TOUCHPOINT_PT_what_to_show)
+             if name == "prop"]
+    texts = [named.get("text", each.name) for each, named in asked if each.type == "BOOLEAN"]
+    assert len(texts) == 6 and max(map(results.width_of, texts)) < 110.0, texts
+
+
 def test_preferences_offer_to_clear_this_file(monkeypatch):
     monkeypatch.setattr(preferences, "_draw_keys", lambda *_: None)     # they want a window
     assert ("operator", "touchpoint.clear_file") in read(preferences.TOUCHPOINT_preferences)

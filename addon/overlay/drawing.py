@@ -125,7 +125,9 @@ def _draw_label() -> None:
     if not seen:
         return
     blf.size(FONT, NUMBER_POINTS * scale)
-    x, y = beside([(end.x, end.y) for end in seen], blf.dimensions(FONT, found.picture.label)[0], room, BESIDE * scale)
+    dimensions: Any = blf.dimensions        # its stub returns nothing
+    width = dimensions(FONT, found.picture.label)[0]
+    x, y = beside([(end.x, end.y) for end in seen], width, room, BESIDE * scale)
     blf.enable(FONT, blf.SHADOW)
     blf.shadow(FONT, NUMBER_SHADOW_BLUR, 0.0, 0.0, 0.0, 1.0)
     blf.color(FONT, 1.0, 1.0, 1.0, 1.0)

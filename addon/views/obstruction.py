@@ -53,15 +53,16 @@ class Sight:
 
     def _is_behind(self, spot: np.ndarray, eye: np.ndarray, each) -> bool:
         """True where something else than the object stands between the eye and a spot of it."""
-        along, start = Vector(spot - eye), Vector(eye)
+        start, end = Vector(eye.tolist()), Vector(spot.tolist())
+        along = (end - start).normalized()
         for _ in range(MOST_PASSED):
-            hit, where, _, _, obstacle, _ = self._scene.ray_cast(self._depsgraph, start, along.normalized(),
-                                                                 distance=(Vector(spot) - start).length)
+            hit, where, _, _, obstacle, _ = self._scene.ray_cast(self._depsgraph, start, along,
+                                                                 distance=(end - start).length)
             if not hit or obstacle.original == each:
                 return False
             if obstacle.original in self._own or self._hides(obstacle.original):
                 return True
-            start = where + OFF_SURFACE * self._radius * along.normalized()
+            start = where + OFF_SURFACE * self._radius * along
         return False
 
     def _hides(self, obstacle) -> bool:

@@ -44,12 +44,13 @@ def look_at(context: "bpy.types.Context", area: "bpy.types.Area", centre: Sequen
         leave_camera(view)
         share = share_of(area, view)
         place = Place(Vector(centre), Quaternion(view.view_rotation), distance_for(view, radius, share))
+        right = aside(view, place.distance, radius, share)
         if view == turning:
             asked = np.array([centre], float) if places is None else samples_of(places)
             sight = Sight(context, space, asked, centre, radius, own, through_own=places is None)
             away = place.distance if view.is_perspective else space.clip_end
-            _turn(view, place, sight, away)
-        place.location -= place.rotation @ Vector((aside(view, place.distance, radius, share), 0.0, 0.0))
+            _turn(view, place, sight, away, right)
+        place.location -= place.rotation @ Vector((right, 0.0, 0.0))
         wanted.append(place)
     glide(area, wanted)
 
@@ -86,10 +87,15 @@ def _size_of(radius: float) -> float:
     return max(radius, 1e-6) * VIEW_MARGIN
 
 
-def _turn(view, place: Place, sight: Sight, away: float) -> None:
+def _turn(view, place: Place, sight: Sight, away: float, right: float) -> None:
+    """right: as `aside` has it."""
+    def seen(side: np.ndarray) -> float:
+        rotation = place.rotation if side is current else Vector(side.tolist()).to_track_quat("Z", "Y")
+        return sight.seen(side, away, np.array(rotation @ Vector((-right, 0.0, 0.0))))
+
     current = np.array(place.rotation @ Vector((0.0, 0.0, 1.0)))
     end = time.perf_counter() + BUDGET
-    side = best_side(current, lambda each: sight.seen(each, away), lambda: time.perf_counter() < end)
+    side = best_side(current, seen, lambda: time.perf_counter() < end)
     if side is not current:
         place.rotation = Vector(side.tolist()).to_track_quat("Z", "Y")
         view.is_orthographic_side_view = False      # or Blender would go on to call it so

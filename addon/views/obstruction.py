@@ -21,11 +21,11 @@ class Sight:
         self._own, self._hidden_by_own = own, 1.0 if through_own else 0.0
         self._spots = [] if through_own else _spots_of(own)
 
-    def seen(self, side: np.ndarray, distance: float) -> float:
+    def seen(self, side: np.ndarray, distance: float, aside: np.ndarray | float = 0.0) -> float:
         """From 1, where all places are seen from a side, over 0, where the two objects themselves hide them, to -1,
         where something else stands before all of them; a part of it where one of the two is not seen at all. distance:
-        of the eye from the centre."""
-        eye = self._centre + distance * side
+        of the eye from the centre; aside: (3,), how far it stands beside the line from there to the side."""
+        eye = self._centre + distance * side + aside
         seen = sum(self._is_seen(place, eye) for place in self._places) / len(self._places)
         hides_one = seen > 0.0 and any(all(self._is_behind(spot, eye, each) for spot in spots)
                                        for each, spots in self._spots)

@@ -93,6 +93,8 @@ def test_both_objects_are_to_be_seen(empty_file):
     assert worth((1, 0, 0)) == worth((0, 1, 0)) == 1.0
     assert worth((1, 0, 0), own=own) == ONE_UNSEEN < ENOUGH and worth((0, 1, 0), own=own) == 1.0
     assert worth((-1, 0, 0), own=own) == ONE_UNSEEN
+    beside = Sight(bpy.context, None, np.array([(1.5, 0, 2.0)]), (1.5, 0, 0), 3.0, own)
+    assert beside.seen(np.array((1.0, 0.0, 0.0)), 9.0, np.array((0.0, 6.0, 0.0))) == 1.0
     own[0].scale = (1, 1, 5)        # it stands out
     bpy.context.view_layer.update()
     assert worth((1, 0, 0), own=own) == 1.0

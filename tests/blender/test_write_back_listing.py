@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel shows of a result, as it is saved with the scene."""
+from pathlib import Path
+
 import bpy
+import numpy as np
 import pytest
 from report_building import report_of
 from scene_building import add_collection_instance, add_cube, new_collection
-from touchpoint.addon import phrases, session, staleness, write_back
+from touchpoint.addon import api, phrases, session, staleness, write_back
+from touchpoint.addon.pieces import finished
 from touchpoint.addon.write_back import listed_rows
+from touchpoint.addon.write_back.framing import Bounds, extents_of, views_of_pairs
 from touchpoint.core.codes import A_IN_B, B_IN_A, NOT_CLOSED, STATUSES, Skipped
 from touchpoint.core.run import StageRecord
 
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_scenes"
 pytestmark = pytest.mark.usefixtures("registered")
 
 
@@ -128,6 +134,17 @@ def test_what_contains_another_is_shown_whole_where_it_is_not_much_larger(result
     bpy.context.view_layer.update()
     write_back.write(report_of(("A", "B", "crossing" if met else "contained", met)))
     assert result.pairs[0].close_up == close
+
+
+@pytest.mark.parametrize("name", ["workshop", "mine", "dominoes"])
+def test_where_contacts_lie_need_not_be_looked_at_where_boxes_tell_it(name):
+    """As they lie in the boxes of both objects; of objects that move nobody knows where these were."""
+    bpy.ops.wm.open_mainfile(filepath=str(SAMPLES / f"{name}.blend"))
+    report = api.detect(clearance=0.05)
+    rows, bounds = np.arange(len(report.pairs)), Bounds(report.source.boxes)
+    looked = views_of_pairs(bounds, report, rows, finished(extents_of(report)))
+    for told, seen in zip(views_of_pairs(bounds, report, rows, None), looked):
+        assert (told == seen).all() and len(told) > 20
 
 
 def test_a_pair_of_instances_is_looked_at_closely(result):

@@ -11,7 +11,7 @@ from overlay_pixels import in_view_where
 from shots import still, widen_sidebar
 from touchpoint_panel import add_box, check_pair_is_in_sight, detect_by_mouse, result, scene
 
-BLUE, GREEN = (0.125, 0.376, 0.816), (0.251, 0.816, 0.690)
+LARGE = 3000        # pixels: more than all squares of legends have
 
 
 def in_view(name):
@@ -73,12 +73,13 @@ def in_quad_view():
 
 
 def beside_a_wide_sidebar():
-    """Of half of the view."""
+    """Of half of the view. Both objects are seen, though one of them hid the other from the side before."""
     region = view3d("UI")[1]
     yield from widen_sidebar(view3d()[1].width // 2 - region.width)
     yield from choose({"Crate", "Far"})
     yield from still()
-    yield from seen("wide.png")
+    blue, green, _ = yield from seen("wide.png")
+    assert min(blue, green) > LARGE, (blue, green)
     assert check_pair_is_in_sight(scene().touchpoint.pair_index) == 1
     yield from widen_sidebar(region.width - view3d()[1].width // 2)
 

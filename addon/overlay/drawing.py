@@ -12,13 +12,13 @@ from ..heat_map.legend_painting import LegendPainting
 from ..lengths import length_text
 from ..limits import Limits
 from ..preferences import limits, pair_colours
-from ..views.room import room_of
 from .chosen_picture import picture_in
 from .eye import towards_eye
 from .heat import heat_of
 from .names_painting import NamesPainting
 from .painting import Painting
 from .picture import Picture
+from .room import room_of
 
 if TYPE_CHECKING:
     from ..heat_map.measuring import HeatMap

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from mathutils import Quaternion, Vector
 
+from ..overlay.room import WHOLE, share_of
 from .gliding import Place, glide, views_of
 from .obstruction import Sight
-from .room import WHOLE, share_of
 from .sides import best_side, samples_of
 
 if TYPE_CHECKING:

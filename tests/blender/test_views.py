@@ -9,11 +9,11 @@ from mathutils import Quaternion, Vector
 from scene_building import add_cube, edit
 from touchpoint.addon.chosen import Chosen, chosen_in, places_of
 from touchpoint.addon.overlay.drawing import beside
+from touchpoint.addon.overlay.room import WHOLE, room_of, share_of
 from touchpoint.addon.views import framing, gliding
 from touchpoint.addon.views.framing import aside, distance_for, leave_camera, view_area
 from touchpoint.addon.views.gliding import Place, glide, views_of
 from touchpoint.addon.views.obstruction import ONE_UNSEEN, Sight
-from touchpoint.addon.views.room import WHOLE, room_of, share_of
 from touchpoint.addon.views.sides import ENOUGH, best_side, candidates, samples_of
 
 UP = np.array((0.0, 0.0, 1.0))

@@ -19,7 +19,7 @@ from harness import (
 )
 
 COMPARE_PANEL = "bl_ext.user_default.touchpoint.addon.panels.compare"
-ROOM = "bl_ext.user_default.touchpoint.addon.views.room"
+ROOM = "bl_ext.user_default.touchpoint.addon.overlay.room"
 METHOD_PANEL = "bl_ext.user_default.touchpoint.addon.panels.method"
 MARKER = "touchpoint_results"
 COLOUR_BEFORE = "touchpoint_colour_before"

@@ -3,7 +3,7 @@
 the scene has moved away from. Touched by the main thread only."""
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -37,6 +37,7 @@ class _State:
     watches: dict[tuple[int, str], Any] = field(default_factory=dict)       # watch.Watch by `_which`, the latest last
     touched: dict[int, tuple[int, int]] = field(default_factory=dict)       # of the run: see `touched`
     followers: OrderedDict[tuple, Any] = field(default_factory=OrderedDict)     # scene_read.Follower, the latest last
+    last_read: int = 0      # session_uid of the scene that was read last
     file_token: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
@@ -95,12 +96,25 @@ def progress() -> Progress:
 
 
 def follower(key: tuple, new: Callable[[], Followed]) -> Followed:
-    """What follows the scene and question of this key: the one of the last time, or new()."""
+    """What follows the scene and question of this key, which begins with the scene's session_uid: the one of the last
+    time, or new()."""
     kept = _state.followers
     kept[key] = kept.pop(key, None) or new()
     while len(kept) > FOLLOWERS:
         kept.popitem(last=False)
     return kept[key]
+
+
+def note_reading(scene: "bpy.types.Scene", scenes: "Iterable[bpy.types.Scene]") -> bool:
+    """Note that a scene is read. True where that of the last reading is not among these, all that there are: another
+    file was opened, which handlers tell only while the add-on is enabled. What followed its scenes goes."""
+    last, _state.last_read = _state.last_read, scene.session_uid
+    there = {each.session_uid for each in scenes}
+    if not last or last in there:
+        return False
+    for key in [key for key in _state.followers if key[0] not in there]:
+        del _state.followers[key]
+    return True
 
 
 def message() -> str:

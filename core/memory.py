@@ -74,9 +74,9 @@ def let_go(error: BaseException) -> None:
 
 
 def give_back() -> None:
-    """Let the system have what was freed, and what nobody can reach any more: a Scene and its objects hold each other,
-    with all their trees, until Python looks for such circles. Between arrays of all sizes glibc keeps what is freed,
-    and a process that opens one file after the other grows to twice its size."""
+    """Let the system have what was freed, and what nobody can reach any more but Python has not looked for, as it hangs
+    together in circles. Between arrays of all sizes glibc keeps what is freed, and a process that opens one file after
+    the other grows to twice its size."""
     gc.collect()
     trim = _trim()
     if trim is not None:

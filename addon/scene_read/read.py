@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import bpy
 import numpy as np
 
+from ...core import memory
 from ...core.rules import Rule
 from .. import session
 from ..names import name_of
@@ -66,6 +67,8 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
     """
     context = context or bpy.context
     start = time.perf_counter()
+    if session.note_reading(context.scene, bpy.data.scenes):
+        memory.give_back()
     read = Reading(context, takes_points, follower, alone, identify_by, circles)
     steps = read.steps(scope, (collection_a, collection_b), objects, rules)
     with _at_frame(context, frame) as there, closing(steps):

@@ -25,6 +25,17 @@ class Mesh:
     removed: bool = False       # by `Scene.remove_mesh`, which leaves no vertices and triangles
 
 
+class Shared:
+    """What a Scene and its objects both look at. Objects that held their Scene would keep it, with all its trees, until
+    Python looks for circles."""
+
+    __slots__ = ("layout", "poses")
+
+    def __init__(self):
+        self.layout: Layout | None = None       # None: objects were added or changed since the last one
+        self.poses = np.empty((8, 4, 4))        # the first dimension has room to grow
+
+
 class Object:
     """A mesh at a pose. `pose_end` is the pose at the end of the interval, None where the query is for one instant.
 
@@ -34,10 +45,10 @@ class Object:
     """
 
     # Of a million objects a layout is read in half the time, and a gigabyte is saved.
-    __slots__ = ("_index", "_scene", "_serial", "clearance", "enabled", "group", "identity", "mesh", "name", "pose_end",
-                 "removed", "shell", "static")
+    __slots__ = ("_index", "_serial", "_shared", "clearance", "enabled", "group", "identity", "mesh", "name",
+                 "pose_end", "removed", "shell", "static")
 
-    _scene: "Scene"
+    _shared: Shared
     _index: int
     _serial: int
     mesh: int
@@ -51,11 +62,11 @@ class Object:
     enabled: bool
     removed: bool
 
-    def __init__(self, scene: "Scene", index: int, serial: int, mesh: int, name: str, group: str | None, static: bool,
+    def __init__(self, shared: Shared, index: int, serial: int, mesh: int, name: str, group: str | None, static: bool,
                  shell: bool, clearance: float, pose_end: np.ndarray | None, identity: Hashable):
-        self._put(_scene=scene, _index=index, _serial=serial, mesh=mesh, name=name, group=group, static=static,
+        self._put(_shared=shared, _index=index, _serial=serial, mesh=mesh, name=name, group=group, static=static,
                   shell=shell, clearance=clearance, pose_end=pose_end, identity=identity, enabled=True, removed=False)
-        scene.layout_changed()
+        shared.layout = None
 
     def _put(self, **values) -> None:
         """Set attributes without a word to the scene."""
@@ -64,16 +75,16 @@ class Object:
 
     def __setattr__(self, name: str, value) -> None:
         object.__setattr__(self, name, value)
-        self._scene.layout_changed()
+        self._shared.layout = None
 
     def __setstate__(self, state: tuple) -> None:
-        """As a copy, also by pickle, begins: its scene is not whole yet, and knows the layout."""
+        """As a copy, also by pickle, begins: the layout that its scene knows holds for it."""
         self._put(**state[1])
 
     @property
     def pose(self) -> np.ndarray:
         """(4,4) float64, local to world; a row of `Scene.poses`."""
-        return self._scene.poses[self._index]
+        return self._shared.poses[self._index]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +154,8 @@ class Scene:
     # Owned by the stages, keyed by their names. What is kept per mesh, and worth its memory, is a dict by index, or has
     # forget_mesh(index). What may hold other numbers after another way to the same scene: has_history, or renew(scene).
     cache: dict = field(default_factory=dict, repr=False)
-    # The first dimension has room to grow.
-    _poses: np.ndarray = field(default_factory=lambda: np.empty((8, 4, 4)), repr=False)
-    _versions: np.ndarray = field(default_factory=lambda: np.empty(8, np.int64), repr=False)
-    _layout: Layout | None = field(default=None, repr=False)
+    _shared: Shared = field(default_factory=Shared, repr=False)
+    _versions: np.ndarray = field(default_factory=lambda: np.empty(8, np.int64), repr=False)    # has room to grow
     _state: State | None = field(default=None, repr=False)
     turn: Turn = field(default_factory=Turn, repr=False)      # held by a run
     _added: int = field(default=0, repr=False)      # objects, ever
@@ -163,7 +172,7 @@ class Scene:
     @property
     def poses(self) -> np.ndarray:
         """(objects,4,4) float64, local to world."""
-        return self._poses[:len(self.objects)]
+        return self._shared.poses[:len(self.objects)]
 
     @property
     def versions(self) -> np.ndarray:
@@ -173,9 +182,9 @@ class Scene:
     @property
     def layout(self) -> Layout:
         """Another one after an object was added or changed, the same one after it was moved."""
-        if self._layout is None:
-            self._layout = Layout.of(self.objects)
-        return self._layout
+        if self._shared.layout is None:
+            self._shared.layout = Layout.of(self.objects)
+        return self._shared.layout
 
     @property
     def state(self) -> State:
@@ -188,7 +197,7 @@ class Scene:
 
     def layout_changed(self) -> None:
         """What objects are is not what it was."""
-        self._layout = None
+        self._shared.layout = None
 
     def add_mesh(self, vertices, triangles, faces=None) -> int:
         """Add a mesh and return its index.
@@ -228,9 +237,9 @@ class Scene:
         pose_end = None if pose_end is None else as_pose(pose_end, "pose_end")
         if math.isnan(as_length(clearance)):
             raise ValueError(f"clearance must be a length of zero or more, not {clearance!r}")
-        self._poses = _with_room(self._poses, index)
-        self._poses[index] = pose
-        self.objects.append(Object(self, index, self._added, mesh, name, group, static, shell,
+        self._make_room(index)
+        self._shared.poses[index] = pose
+        self.objects.append(Object(self._shared, index, self._added, mesh, name, group, static, shell,
                                    float(clearance), pose_end, identity))
         self._added += 1
         return index
@@ -241,11 +250,11 @@ class Scene:
         for mesh in set(meshes):
             self._refuse_unknown_mesh(mesh)
         first = len(self.objects)
-        self._poses = _with_room(self._poses, first + len(meshes) - 1)
-        self._poses[first:first + len(meshes)] = np.eye(4)
+        self._make_room(first + len(meshes) - 1)
+        self._shared.poses[first:first + len(meshes)] = np.eye(4)
         for index, (mesh, shell) in enumerate(zip(meshes, shells), first):
-            self.objects.append(Object(self, index, self._added, mesh, f"object {index}", None, False, shell, 0.0, None,
-                                       None))
+            self.objects.append(Object(self._shared, index, self._added, mesh, f"object {index}", None, False, shell,
+                                       0.0, None, None))
             self._added += 1
 
     def remove_object(self, index: int) -> None:
@@ -281,7 +290,7 @@ class Scene:
         for index, each in enumerate(objects):
             each._put(_index=index, removed=False)
         self.objects[:] = objects
-        self._poses = poses if len(poses) else np.empty((8, 4, 4))
+        self._shared.poses = poses if len(poses) else np.empty((8, 4, 4))
         self.layout_changed()
 
     def remove_mesh(self, mesh: int) -> None:
@@ -323,6 +332,10 @@ class Scene:
                 del self.cache[name]
             elif hasattr(kept, "renew"):
                 kept.renew(self)
+
+    def _make_room(self, index: int) -> None:
+        """For the pose of an object with this index."""
+        self._shared.poses = _with_room(self._shared.poses, index)
 
     def _object(self, index: int) -> Object:
         if not 0 <= index < len(self.objects) or self.objects[index].removed:

@@ -80,7 +80,7 @@ def test_an_interrupt_anywhere_in_a_frame_spoils_no_later_answer(empty_file, thr
         if frame == 7:
             follower, = (each for each in session._state.followers.values() if each.lock.locked())
             followers.append(follower)
-            follower.core._poses[:] = 1e3       # half of what the core does with it was done
+            follower.core.poses[:] = 1e3       # half of what the core does with it was done
             raise KeyboardInterrupt
         return real(sweep, frame, *others)
 

@@ -6,6 +6,7 @@ between calls, only those of them that moved or were deformed. Where all placed 
 MAX_PLACED_BYTES, pairs are worked off in batches.
 """
 import math
+import weakref
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class Forest:
         self.placed: np.ndarray             # (n,) bool
         self._measured: np.ndarray          # (n,) bool, see `tight_bounds`
         self.versions: np.ndarray           # (n,) int64, of their meshes
-        self.scene = scene
+        self._scene = weakref.ref(scene)    # it keeps the forest; a circle would stay until Python looks for such
         self._tick, self._threads = tick, threads
         self.objects, self.bounds = objects, bounds
         self.layout, self.state = scene.layout, scene.state
@@ -83,6 +84,13 @@ class Forest:
         if not self.in_batches:
             self._make_records()
         scene.cache["forest"] = self
+
+    @property
+    def scene(self) -> Scene:
+        """Whose objects these are; whoever asks has it."""
+        scene = self._scene()
+        assert scene is not None
+        return scene
 
     @classmethod
     def of(cls, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick, threads: int,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`PlacedMeshes`: the vertices of all tested objects in the world, for methods that have trees of their own."""
+import weakref
 from functools import cached_property
 
 import numpy as np
@@ -27,7 +28,7 @@ class PlacedMeshes:
 
     def __init__(self, scene: Scene, selection: Selection, run: Run):
         """Place all objects. Raises Cancelled, and Unsupported where memory is too small."""
-        self.scene, self.selection = scene, selection
+        self._scene, self.selection = weakref.ref(scene), selection     # it keeps this
         self._tick, self._threads = run.tick, run.threads
         self.objects = selection.objects                                        # (n,) int32
         self.mesh_index = scene.layout.mesh[self.objects]
@@ -46,6 +47,13 @@ class PlacedMeshes:
         self.triangle_count = np.array(triangles, np.int64)[mesh]
         self._place(scene.cache.get("placed meshes"), meshes)
         scene.cache["placed meshes"] = self
+
+    @property
+    def scene(self) -> Scene:
+        """Whose objects these are; whoever asks has it."""
+        scene = self._scene()
+        assert scene is not None
+        return scene
 
     def _place(self, kept: "PlacedMeshes | None", meshes: list) -> None:
         """Place what has changed since the last call. meshes: those of the tested objects, each once."""

@@ -27,7 +27,7 @@ KEYS = ("ctrl+z", "ctrl+z", "ctrl+shift+z", "Tab", "a", "alt+a", "Escape", "h", 
         "shift+d", "Return", "g", "r", "x", "n", "n", "Home", "KP_Decimal", "period", "z", "t", "t")
 MOVES = ("g", "r", "shift+d")       # keys that begin to move things
 LONGEST = 60.0          # seconds, of a run that nobody stops
-CALLS_IN_A_ROW = 40
+CALLS_IN_A_ROW = 100
 heard = {"changes": 0, "frames": 0, "loads": 0, "undos": 0}     # by the handlers of the other add-on
 
 

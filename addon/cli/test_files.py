@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files of `--test`: written while the tests run, so that no report has to be kept."""
 import json
+from collections import Counter
 from typing import IO, TYPE_CHECKING
 
 from ...core import export
 from ...core.codes import FAIL_ON
 from ..named_tests.run import ERROR
 from ..reports import junit
-from ..reports.markup import xml_bytes
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
     from ...core.report import Report
 
+MOST_DIGITS = 20        # of a number of cases
 COLUMNS = export.CSV_COLUMNS + export.WITH_TOLERANCE
 
 
@@ -59,15 +58,29 @@ class CsvOfTests:
 
 
 class JunitOfTests:
-    """A suite per report, and one per test that ended in an error."""
+    """A suite per report, and one per test that ended in an error. The totals, which stand before all of them, are
+    known at the end: the beginning is written again then."""
 
     def __init__(self, file: IO[bytes], fail_on=FAIL_ON):
-        self._file, self._fail_on = file, fail_on
-        self._suites: list[Element] = []
+        self._file, self._fail_on, self._totals = file, fail_on, Counter[str]()
+        self._room = len(junit.head(self._totals)) + len(junit.ATTRIBUTES) * MOST_DIGITS
+        self._write_head()
 
     def add(self, name: str, report: "Report") -> None:
-        self._suites.append(junit.suite(report, f"{name}, frame {export.frame_of(report)}", self._fail_on))
+        title = f"{name}, frame {export.frame_of(report)}"
+        self._totals += junit.count_of(report, title, self._fail_on)
+        self._file.writelines(junit.suite_pieces(report, title, self._fail_on))
 
     def end(self, ended: list) -> None:
-        self._suites += [junit.suite_of_error(each.name, each.line) for each in ended if each.code == ERROR]
-        self._file.write(xml_bytes(junit.suites(self._suites)))
+        for each in ended:
+            if each.code == ERROR:
+                count, suite = junit.suite_of_error(each.name, each.line)
+                self._totals += count
+                self._file.write(suite)
+        self._file.write(junit.END)
+        self._file.seek(0)
+        self._write_head()
+
+    def _write_head(self) -> None:
+        """With blanks, so that it is as long whatever the totals are."""
+        self._file.write(junit.head(self._totals).removesuffix(b">").ljust(self._room) + b">")

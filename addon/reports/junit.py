@@ -22,42 +22,60 @@ if TYPE_CHECKING:
     from ...core.report import Report
 
 ALL_OTHERS = "all other pairs"      # the case that passes where nothing was found
-PLACE = b"<cases />"        # of all cases; names cannot hold it, as they are escaped
-BETWEEN = b"\n    "          # cases
+PLACE = b"<cases />"        # of what is written piece by piece; names cannot hold it, as they are escaped
+SUITE_AT, CASE_AT = b"\n  ", b"\n    "      # before a suite and a case
+END = b"\n</testsuites>\n"
 COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}      # by element of a case
 ATTRIBUTES = ("tests", *COUNTED.values())
 
 
 def junit_pieces(report: "Report", fail_on: Sequence[str] = FAIL_ON) -> Iterator[bytes]:
-    """One suite with a case per pair, case after case: a million at once would take gigabytes. fail_on: verdicts that
-    are failures."""
+    """The document with one suite, which has a case per pair, case after case: a million at once would take gigabytes.
+    fail_on: verdicts that are failures."""
     name = report.scene or "Scene"
-    count = _count_of_pairs(report, fail_on) + _count(_left_open(report, name))    # it stands before the cases
-    frame = suites([_suite(report, name, count, [Element("cases")])])
-    before, _, after = xml_bytes(frame).partition(PLACE)
-    yield before.removesuffix(BETWEEN)
+    yield head(count_of(report, name, fail_on))
+    yield from suite_pieces(report, name, fail_on)
+    yield END
+
+
+def head(totals: Counter[str]) -> bytes:
+    """The beginning of the document, before its suites. totals: the sum of their counts."""
+    root = element("testsuites", Element("cases"), name="Touchpoint", **{name: totals[name] for name in ATTRIBUTES})
+    return _around(xml_bytes(root))[0].removesuffix(SUITE_AT)
+
+
+def suite_pieces(report: "Report", name: str, fail_on: Sequence[str] = FAIL_ON) -> Iterator[bytes]:
+    """A suite of this name, case after case: what was found, what was left open, and that all else is clear."""
+    before, after = _around(_suite_bytes(_suite(report, name, count_of(report, name, fail_on), Element("cases"))))
+    yield before.removesuffix(CASE_AT)
     for case in _cases(report, name, fail_on):
         indent(case, level=2)
-        yield BETWEEN + tostring(case, encoding="utf-8")
+        yield CASE_AT + tostring(case, encoding="utf-8")
     yield after
 
 
-def suites(of: list[Element]) -> Element:
-    """The root of the document."""
-    totals = {name: sum(int(each.get(name, 0)) for each in of) for name in ATTRIBUTES}
-    return element("testsuites", *of, name="Touchpoint", **totals)
+def suite_of_error(name: str, reason: str) -> tuple[Counter[str], bytes]:
+    """A suite for what could not be asked at all, and its count."""
+    case = element("testcase", _problem("error", "refused", reason), classname=name, name=name)
+    count = _count([case])
+    return count, _suite_bytes(_suite(None, name, count, case))
 
 
-def suite(report: "Report", name: str, fail_on: Sequence[str] = FAIL_ON) -> Element:
-    """A suite of this name: what was found, what was left open, and that all else is clear."""
-    cases = list(_cases(report, name, fail_on))
-    return _suite(report, name, _count(cases), cases)
+def count_of(report: "Report", name: str, fail_on: Sequence[str]) -> Counter[str]:
+    """How many cases the suite of a report has, and how many of each kind, by the attributes of a suite. It stands
+    before the cases."""
+    return _count_of_pairs(report, fail_on) + _count(_left_open(report, name))
 
 
-def suite_of_error(name: str, reason: str) -> Element:
-    """A suite for what could not be asked at all."""
-    cases = [element("testcase", _problem("error", "refused", reason), classname=name, name=name)]
-    return _suite(None, name, _count(cases), cases)
+def _around(document: bytes) -> tuple[bytes, bytes]:
+    """What stands before and after PLACE."""
+    before, _, after = document.partition(PLACE)
+    return before, after
+
+
+def _suite_bytes(suite: Element) -> bytes:
+    indent(suite, level=1)
+    return SUITE_AT + tostring(suite, encoding="utf-8")
 
 
 def _cases(report: "Report", name: str, fail_on: Sequence[str]) -> Iterator[Element]:
@@ -77,16 +95,16 @@ def _count_of_pairs(report: "Report", fail_on: Sequence[str]) -> Counter[str]:
 
 
 def _count(cases: Iterable[Element]) -> Counter[str]:
-    """How many cases there are, and how many of each kind that is counted, by the attributes of a suite."""
+    """The count of these cases."""
     return Counter(each for case in cases
                    for each in ("tests", *(name for tag, name in COUNTED.items() if case.find(tag) is not None)))
 
 
-def _suite(report: "Report | None", name: str, count: Counter[str], cases: list[Element]) -> Element:
+def _suite(report: "Report | None", name: str, count: Counter[str], content: Element) -> Element:
     """report: whose settings it says."""
     said = [] if report is None else [element("properties", *(element("property", name=key, value=str(value))
                                                               for key, value in _properties(report)))]
-    return element("testsuite", *said, *cases, name=name, **{key: count[key] for key in ATTRIBUTES})
+    return element("testsuite", *said, content, name=name, **{key: count[key] for key in ATTRIBUTES})
 
 
 def _properties(report: "Report") -> Iterator[tuple[str, Any]]:

@@ -15,9 +15,8 @@ from command_line import refused, run
 from scene_building import add_cube, mesh_of
 from test_named_tests import add_tests, workshop  # noqa: F401
 from touchpoint.addon import api
-from touchpoint.addon.reports import bcf, junit, page, saving
+from touchpoint.addon.reports import bcf, page, saving
 from touchpoint.addon.reports.bcf import FIELD_OF_VIEW, bcf_steps, issues_of
-from touchpoint.addon.reports.markup import xml_bytes
 from touchpoint.addon.reports.saving import KINDS, date_of_scene, saved_in_pieces
 from touchpoint.addon.reports.seen import seen_of
 from touchpoint.core import Refused
@@ -66,31 +65,12 @@ def leaky():
     box.data = mesh_of("Leaky", [*map(tuple, corners), *rim], faces)
 
 
-@pytest.mark.parametrize("build, more, code", [
-    (cubes, (), 1), (cubes, ("--fail-on", "none"), 0), (cubes, ("--fail-on", "touching"), 1),
-    (lambda: [add_cube("A"), add_cube("B", (9, 0, 0))], (), 0), (leaky, (), 2),
-    (leaky, ("--fail-on", "cannot-tell"), 1)])
-def test_cases_of_junit_say_what_the_exit_code_says(save, tmp_path, build, more, code):
-    build()
-    assert run("detect", save(), "--junit", tmp_path / "r.xml", *more) == code
-    said, found = junit_of(tmp_path / "r.xml")
-    assert said == code and found["all other pairs"] == ""
-
-
 def crowd():
     """A report of six cubes that all meet, one empty mesh, and a rule that takes a pair away."""
     for number in range(6):
         add_cube(f"N{number}", (0.3 * number, 0.1 * number, 0.2 * number))
     add_cube("Empty").data.clear_geometry()
     return api.detect(rules=[Rule("pairs", "as built", pairs=((Ref("N0"), Ref("N1")),))])
-
-
-def test_cases_are_written_one_by_one():
-    """A million of them at once would take gigabytes. The bytes are those of the document as a whole."""
-    report = crowd()
-    pieces = list(junit.junit_pieces(report))
-    assert b"".join(pieces) == xml_bytes(junit.suites([junit.suite(report, "Scene")]))
-    assert max(each.count(b"<testcase") for each in pieces) == 1 and len(report.pairs) == 14
 
 
 def test_the_page_lists_the_worst_and_says_so(monkeypatch):

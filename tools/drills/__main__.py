@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 GROUPS = {
     "core": ("exit_codes", "files", "names", "kernels_on_disk", "threads", "door", "broken_scenes", "crowds",
              "interrupted", "polls"),
-    "blender": ("exit_codes_of_detect", "exit_codes_of_all", "attacked_data", "left_out", "changes", "films",
-                "gpu_lost", "bent_files", "pages", "pictures", "random_calls"),
+    "blender": ("exit_codes_of_detect", "exit_codes_of_all", "large_results", "attacked_data", "left_out", "changes",
+                "films", "gpu_lost", "bent_files", "pages", "pictures", "random_calls"),
 }
 EXAMPLES = 3        # of what was lost that are shown
 

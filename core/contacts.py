@@ -101,6 +101,23 @@ class Contacts:
             first, begin = first + len(chunk), end
         return found
 
+    @classmethod
+    def picked(cls, chunks: Sequence["Contacts"], rows: np.ndarray) -> "Contacts":
+        """The given rows of all chunks one after the other, in any order, without joining the chunks. rows: (k,) int64.
+        """
+        if len(chunks) <= 1:
+            return cls.join(list(chunks)).take(rows)
+        found, ends = cls.unset(len(rows)), np.cumsum([len(chunk) for chunk in chunks])
+        for start in range(0, len(rows), GATHERED_AT_ONCE):
+            some = rows[start:start + GATHERED_AT_ONCE]
+            of_chunk = ends.searchsorted(some, side="right")
+            for number in np.unique(of_chunk).tolist():
+                here = np.flatnonzero(of_chunk == number)
+                there = some[here] - (ends[number] - len(chunks[number]))
+                for name in cls.__dataclass_fields__:
+                    getattr(found, name)[start + here] = getattr(chunks[number], name).take(there, axis=0)
+        return found
+
 
 _none: list[np.ndarray] = []        # the columns of no contacts, which nobody can write to
 _none += Contacts.empty().__dict__.values()

@@ -38,11 +38,29 @@ class ContactStore:
     def tidy(self, pairs: np.ndarray) -> None:
         """Let go of what belongs to no pair, and of contacts beyond what a run lists. pairs: all that have
         contacts here; their columns contact_start, contacts and unlisted are changed."""
-        if not list_fewer(pairs) and self._held <= 2 * int(pairs["contacts"].sum()) + SPARE_CONTACTS:
+        fewer = list_fewer(pairs)
+        listed = int(pairs["contacts"].sum())
+        if self._held > listed + SPARE_CONTACTS:
+            self._drop_chunks(pairs)
+        if not fewer and self._held <= 2 * listed + SPARE_CONTACTS:
             return
         kept = self.view(pairs)()
         self._chunks, self._held = ([kept] if len(kept) else []), len(kept)
         pairs["contact_start"] = starts_of(pairs["contacts"])[:-1]
+
+    def _drop_chunks(self, pairs: np.ndarray) -> None:
+        """Let go of whole chunks that belong to no pair: nothing has to be moved for that. pairs: as in `tidy`."""
+        starts = starts_of([len(each) for each in self._chunks])
+        some = np.flatnonzero(pairs["contacts"])
+        chunk = starts.searchsorted(pairs["contact_start"][some], side="right") - 1
+        used = np.bincount(chunk, minlength=len(self._chunks)) > 0
+        if used.all():
+            return
+        sizes = np.diff(starts)
+        gone = np.concatenate([[0], np.cumsum(np.where(used, 0, sizes))])      # contacts, before each chunk
+        pairs["contact_start"][some] -= gone[chunk]
+        self._chunks = [each for each, is_used in zip(self._chunks, used.tolist()) if is_used]
+        self._held -= int(gone[-1])
 
 
 def list_fewer(pairs: np.ndarray) -> bool:
@@ -61,6 +79,6 @@ def list_fewer(pairs: np.ndarray) -> bool:
 
 def _gathered(chunks: tuple[Contacts, ...], first: np.ndarray, count: np.ndarray) -> Contacts:
     """The contacts first[i] … first[i] + count[i] - 1 of each row i, one row after the other."""
-    contacts = Contacts.join(list(chunks)).take(first_of_each(first, count))
+    contacts = Contacts.picked(chunks, first_of_each(first, count))
     contacts.pair = np.repeat(np.arange(len(count), dtype=np.int32), count)
     return contacts

@@ -122,8 +122,10 @@ class History:
         worst = pairs.take(ever)
         list_fewer(worst)
         listed = worst["contacts"].astype(np.int64)
-        start = self._contacts.add(found.contacts.take(first_of_each(worst["contact_start"], listed)))
-        worst["contact_start"] = start + starts_of(listed)[:-1]
+        starts, contacts = starts_of(listed), found.contacts
+        if starts[-1] != len(contacts) or not np.array_equal(worst["contact_start"], starts[:-1]):     # not all of them
+            contacts = contacts.take(first_of_each(worst["contact_start"], listed))
+        worst["contact_start"] = self._contacts.add(contacts) + starts[:-1]
         put_rows(self._worst, rows[ever], worst)
         self._contacts.tidy(self._worst[:len(self._row_of)])
 

@@ -81,3 +81,23 @@ def test_no_frame_follows_one_that_was_not_told_of(monkeypatch):
     with pytest.raises(Refused, match="no frame can follow"):
         sweep.add(1, scene)
     assert sweep.report().cancelled and len(sweep.report().pairs) == 1
+
+
+def test_chunks_that_belong_to_no_pair_go_without_a_move():
+    """Whatever the others have, and although less than half of what is held is in vain."""
+    store, rows, last = ContactStore(), np.zeros(3, PAIR_DTYPE), contact_store.SPARE_CONTACTS
+    chunks = [chunk_of(last + 1, 0), chunk_of(3 * last, last + 1), chunk_of(last, 4 * last + 1)]
+    starts = [store.add(each) for each in chunks]
+    rows["contact_start"], rows["contacts"] = [starts[2], starts[1], 0], [last, 3 * last, 0]
+    expected = store.view(rows)().triangle_a.tolist()
+    store.tidy(rows)
+    assert rows["contact_start"].tolist() == [3 * last, 0, 0] and store._held == 4 * last
+    assert [each is chunk for each, chunk in zip(store._chunks, chunks[1:], strict=True)] == [True, True]
+    assert store.view(rows)().triangle_a.tolist() == expected
+
+
+def test_a_frame_is_not_copied_where_all_of_it_is_kept():
+    """Two million contacts would be held twice."""
+    sweep = Sweep()
+    report = sweep.add(0, two_boxes())
+    assert sweep.told._history._contacts._chunks == [report.contacts]

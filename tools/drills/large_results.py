@@ -27,6 +27,7 @@ OPTION = {"json": "--json", "csv": "--csv", "html": "--html", "xml": "--junit", 
 OF_TESTS = ("json", "csv", "xml")
 TESTS = '{"touchpoint_named_tests": 1, "tests": [{"name": "First"}, {"name": "Second"}]}'
 POLL_SECONDS = 0.002
+ENDS_WITHIN = 30.0      # seconds after a signal: at once, but for who waits for a busy disk
 ENVIRONMENT = {"SOURCE_DATE_EPOCH": "1800000000"}      # BCF says when it was written
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 
@@ -112,7 +113,9 @@ def signals(random, folder):
     sent = time.monotonic()
     said = process.communicate(timeout=60)[1].decode(errors="replace")
     found, code = states(files, whole), process.returncode
-    assert time.monotonic() - sent < 5.0 and "Traceback" not in said, said
+    seconds = time.monotonic() - sent
+    assert "Traceback" not in said, said
+    assert seconds < ENDS_WITHIN or code == 1, (number, code, seconds, said)
     assert code in (-number, 1) and found <= {"old", "new"}, (number, code, found, said)
     assert found == {"new"} or code == -number, (number, code, found)
     assert all(path.stat().st_mode & 0o777 == 0o640 for path in files.values())

@@ -9,6 +9,7 @@ import bpy
 from ...core.errors import TouchpointError
 from .modal import PIECES_SECONDS
 from .reasoned import Reasoned
+from .ticks import Ticks
 
 if TYPE_CHECKING:
     from .reasoned import Outcome
@@ -23,7 +24,7 @@ class InPieces(Reasoned):
     """
 
     _pieces: Generator[object, None, None] | None = None    # until `begin`
-    _timer: bpy.types.Timer | None = None
+    _ticks: Ticks | None = None
 
     def begin(self, context: bpy.types.Context, pieces: Generator[object, None, None], title: str, target: str,
               done: str, watched: bool) -> "Outcome":
@@ -33,7 +34,7 @@ class InPieces(Reasoned):
         self._pieces, self._title, self._target, self._done = pieces, title, target, done
         if not watched or context.window is None:
             return self._go_on(context, float("inf"))
-        self._timer = context.window_manager.event_timer_add(WRITING_TICK_SECONDS, window=context.window)
+        self._ticks = Ticks(context, WRITING_TICK_SECONDS)
         context.window_manager.modal_handler_add(self)
         self._show(context, "")
         return {"RUNNING_MODAL"}
@@ -80,12 +81,9 @@ class InPieces(Reasoned):
         return {"FINISHED"}
 
     def _show(self, context: bpy.types.Context, said: str) -> None:
-        if context.workspace is not None:
-            context.workspace.status_text_set(f"Touchpoint: {self._title}{said}     Esc: Cancel")
+        if self._ticks is not None:
+            self._ticks.say(context, f"Touchpoint: {self._title}{said}     Esc: Cancel")
 
     def _tidy(self, context: bpy.types.Context) -> None:
-        if self._timer is not None:
-            context.window_manager.event_timer_remove(self._timer)
-            self._timer = None
-            if context.workspace is not None:
-                context.workspace.status_text_set(None)
+        if self._ticks is not None:
+            self._ticks.end(context)

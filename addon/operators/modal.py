@@ -14,6 +14,7 @@ from ..method_properties import follower_of, no_gpu_for
 from ..rest import rest_text
 from ..scene_read.scope import OF_SELECTION
 from .reasoned import Reasoned
+from .ticks import Ticks, end_all
 
 if TYPE_CHECKING:
     from ..pumped_run import PumpedRun
@@ -62,9 +63,7 @@ class ModalRun(Reasoned):
         session.set_message("")
         self._run = self.new_run(context)
         self._shown: str | None = None
-        self._workspaces: set[int] = set()      # by session_uid
-        self._timer: bpy.types.Timer | None = context.window_manager.event_timer_add(
-            MODAL_TICK_SECONDS, window=context.window)
+        self._ticks = Ticks(context, MODAL_TICK_SECONDS)
         session.set_run(self._run)
         context.window_manager.modal_handler_add(self)
         self._show_progress(context)
@@ -105,20 +104,13 @@ class ModalRun(Reasoned):
         if text == self._shown:
             return
         self._shown = text
-        if context.workspace is not None:
-            self._workspaces.add(context.workspace.session_uid)
-            context.workspace.status_text_set(f"Touchpoint: {text}     Esc: Cancel")
+        self._ticks.say(context, f"Touchpoint: {text}     Esc: Cancel")
         redraw_sidebars(context)
 
     def _tidy(self, context) -> None:
         if session.run() is self._run:
             session.set_run(None)
-        if self._timer is not None:
-            context.window_manager.event_timer_remove(self._timer)
-            self._timer = None
-        for each in bpy.data.workspaces:
-            if each.session_uid in self._workspaces:
-                each.status_text_set(None)
+        self._ticks.end(context)
         redraw_sidebars(context)
 
     def _succeed(self, answer):
@@ -197,6 +189,7 @@ def stop_run() -> None:
     """The add-on is disabled, or Blender ends."""
     run = session.run()
     session.reset()
+    end_all()
     if run is not None:
         run.wait(STOP_SECONDS)
 

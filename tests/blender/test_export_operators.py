@@ -7,11 +7,12 @@ from types import SimpleNamespace
 
 import bpy
 import pytest
+import touchpoint
 from scene_building import add_collection_instance, add_cube, new_collection
 from touchpoint.addon import session
 from touchpoint.addon.cli import main
 from touchpoint.addon.command_line import command_of, why_no_command
-from touchpoint.addon.operators import in_pieces
+from touchpoint.addon.operators import in_pieces, ticks
 from touchpoint.addon.operators.export import TOUCHPOINT_OT_copy_command, TOUCHPOINT_OT_export
 from touchpoint.addon.operators.in_pieces import InPieces
 from touchpoint.addon.operators.save_pictures import TOUCHPOINT_OT_save_pictures
@@ -80,8 +81,9 @@ class Writing(InPieces):
         self.report = lambda kind, text: self.said.append(text)
         manager = SimpleNamespace(event_timer_add=lambda seconds, window: self.timers.append(1) or 1,
                                   event_timer_remove=self.timers.remove, modal_handler_add=lambda operator: None)
-        space = SimpleNamespace(status_text_set=lambda text: setattr(self, "status", text))
-        self.context = SimpleNamespace(window=1, workspace=space, window_manager=manager)
+        space = SimpleNamespace(session_uid=7, status_text_set=lambda text: setattr(self, "status", text))
+        self.context = SimpleNamespace(window=1, workspace=space, window_manager=manager,
+                                       blend_data=SimpleNamespace(workspaces=[space]))
         self.outcome = self.begin(self.context, pieces, "Writing x:", str(path), "Written: x", watched=True)
 
     def event(self, kind):
@@ -122,10 +124,23 @@ def test_esc_and_errors_leave_the_older_file(tmp_path, monkeypatch, ticks):
     assert path.read_text() == "of before" and list(tmp_path.iterdir()) == [path]
 
 
+def test_nothing_ticks_on_when_the_add_on_is_disabled(tmp_path, monkeypatch):
+    """Blender frees the operator then and calls nothing of it: the timer went on for ever, the status bar said that a
+    file was being written."""
+    bpy.ops.touchpoint.detect()
+    path = tmp_path / "x.csv"
+    writing = Writing(path, saving.saved_in_pieces(session.report_of(bpy.context.scene), path))
+    assert writing.timers and writing.status
+    monkeypatch.setattr(ticks, "bpy", SimpleNamespace(context=writing.context))
+    touchpoint.unregister()
+    assert not writing.timers and writing.status is None
+    touchpoint.register()       # the fixture disables it again
+
+
 @pytest.mark.parametrize("operator", (TOUCHPOINT_OT_export, TOUCHPOINT_OT_save_pictures))
 def test_the_file_browser_can_be_left(operator):
     """Blender calls `cancel` then, too, though nothing has begun."""
-    chosen = SimpleNamespace(_pieces=operator._pieces, _timer=operator._timer)
+    chosen = SimpleNamespace(_pieces=operator._pieces, _ticks=operator._ticks)
     chosen._tidy = lambda context: operator._tidy(chosen, context)
     operator.cancel(chosen, bpy.context)
 

@@ -59,6 +59,10 @@ def test_export(warm_blender):
     warm_blender.session("export")
 
 
+def test_export_that_is_disturbed(warm_blender):
+    warm_blender.session("export_disturbed", warm_blender.profile.put(SCENE_PATH), timeout=1200)
+
+
 def test_rules(warm_blender):
     warm_blender.session("rules")
 

@@ -103,11 +103,16 @@ def wait_for_part(process: subprocess.Popen, folder: Path, size: int) -> None:
         time.sleep(POLL_SECONDS)
 
 
+def hear_signals() -> None:
+    """Shells have what they start in the background ignore SIGINT, and so would what it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def signals(random, folder):
     """Ended by the signal with old files, or done with new ones; killed between two renames, each is one of them."""
     command, files, whole = set_up(random, folder)
     number = picked(random, SIGNALS)
-    process = begun(folder, command)
+    process = begun(folder, command, preexec_fn=hear_signals)
     wait_for_part(process, folder, int(random.uniform(0.0, sum(map(len, whole.values())))))
     process.send_signal(number)
     sent = time.monotonic()

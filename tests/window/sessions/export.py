@@ -34,10 +34,10 @@ def exports():
     return dialog() is None and any(each.bl_idname == "TOUCHPOINT_OT_export" for each in window().modal_operators)
 
 
-def export_into(path):
+def export_into(path, kind="JUNIT"):
     """As the button does, and the button of the file browser; returns when the writing has begun."""
     with context():
-        assert bpy.ops.touchpoint.export("INVOKE_DEFAULT", filepath=str(path), kind="JUNIT") == {"RUNNING_MODAL"}
+        assert bpy.ops.touchpoint.export("INVOKE_DEFAULT", filepath=str(path), kind=kind) == {"RUNNING_MODAL"}
     yield from until(lambda: dialog() is not None, 30)
     yield 0.5
     chosen = dialog().spaces.active.params
@@ -106,4 +106,5 @@ def session():
     yield from large_one()
 
 
-run(session)
+if __name__ == "__main__":
+    run(session)

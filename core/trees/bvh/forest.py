@@ -6,7 +6,6 @@ between calls, only those of them that moved or were deformed. Where all placed 
 MAX_PLACED_BYTES, pairs are worked off in batches.
 """
 import math
-import weakref
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ...memory import refuse_beyond
 from ...parallel import CHUNKS_PER_THREAD, run_chunks
 from ...records import Corners, PlacedTrees, Placement, RefitScratch
 from ...scene import Scene
+from ...scene.kept import KeptByScene
 from ..bounds import HIGH, bounds_of_boxes
 from .mesh_trees import MeshTrees
 from .nodes import EMPTY
@@ -30,7 +30,7 @@ OF_MESHES = ("vertex_start", "vertex_count", "triangle_start", "triangle_count",
 TRIANGLES_PER_THREAD = 1 << 16  # that are worth one; meshes with more are placed in chunks
 
 
-class Forest:
+class Forest(KeptByScene):
     """Per tested object (arrays of length n, in the order of `objects`) where its data begin in the flat arrays.
 
     A *position* in the forest is an index into these arrays.
@@ -56,7 +56,7 @@ class Forest:
         self.placed: np.ndarray             # (n,) bool
         self._measured: np.ndarray          # (n,) bool, see `tight_bounds`
         self.versions: np.ndarray           # (n,) int64, of their meshes
-        self._scene = weakref.ref(scene)    # it keeps the forest; a circle would stay until Python looks for such
+        super().__init__(scene)
         self._tick, self._threads = tick, threads
         self.objects, self.bounds = objects, bounds
         self.layout, self.state = scene.layout, scene.state
@@ -84,13 +84,6 @@ class Forest:
         if not self.in_batches:
             self._make_records()
         scene.cache["forest"] = self
-
-    @property
-    def scene(self) -> Scene:
-        """Whose objects these are; whoever asks has it."""
-        scene = self._scene()
-        assert scene is not None
-        return scene
 
     @classmethod
     def of(cls, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick, threads: int,

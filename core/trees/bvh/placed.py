@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`PlacedMeshes`: the vertices of all tested objects in the world, for methods that have trees of their own."""
-import weakref
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +10,7 @@ from ...memory import reserve
 from ...parallel import run_chunks
 from ...records import Corners
 from ...run import Run
+from ...scene.kept import KeptByScene
 from ...scene.scene import Scene
 from ...scene.select import Selection
 from .forest import Forest
@@ -19,7 +19,7 @@ from .refit import move_vertices
 VERTICES_PER_THREAD = 1 << 16   # that are worth one
 
 
-class PlacedMeshes:
+class PlacedMeshes(KeptByScene):
     """Per tested object (arrays of length n, in the order of selection.objects): its mesh and its placed vertices.
 
     Triangles stand in the order of the mesh: here a slot is a number in the mesh. World coordinates are those of
@@ -28,7 +28,8 @@ class PlacedMeshes:
 
     def __init__(self, scene: Scene, selection: Selection, run: Run):
         """Place all objects. Raises Cancelled, and Unsupported where memory is too small."""
-        self._scene, self.selection = weakref.ref(scene), selection     # it keeps this
+        super().__init__(scene)
+        self.selection = selection
         self._tick, self._threads = run.tick, run.threads
         self.objects = selection.objects                                        # (n,) int32
         self.mesh_index = scene.layout.mesh[self.objects]
@@ -47,13 +48,6 @@ class PlacedMeshes:
         self.triangle_count = np.array(triangles, np.int64)[mesh]
         self._place(scene.cache.get("placed meshes"), meshes)
         scene.cache["placed meshes"] = self
-
-    @property
-    def scene(self) -> Scene:
-        """Whose objects these are; whoever asks has it."""
-        scene = self._scene()
-        assert scene is not None
-        return scene
 
     def _place(self, kept: "PlacedMeshes | None", meshes: list) -> None:
         """Place what has changed since the last call. meshes: those of the tested objects, each once."""

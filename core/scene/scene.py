@@ -317,8 +317,8 @@ class Scene:
         scene = Scene([Mesh(mesh.vertices, mesh.triangles, mesh.faces, mesh.removed) for mesh in self.meshes],
                       [self.objects[index] for index in objects.tolist() for _ in range(times)])
         every = objects.repeat(times)
-        scene._poses, scene._versions = self.poses[every], self.versions.copy()
-        scene._layout = Layout(
+        scene._shared.poses, scene._versions = self.poses[every], self.versions.copy()
+        scene._shared.layout = Layout(
             [layout.names[index] for index in every.tolist()], layout.mesh[every], layout.static[every],
             layout.shell[every], layout.clearance[every], np.ones(len(every), bool), layout.group[every],
             layout.groups, np.arange(len(every)), [layout.identities[index] for index in every.tolist()])

@@ -118,7 +118,9 @@ class Sweep:
         Raises Refused for another frame, and what `detect` raises; after an error the frame was not tested, and may be
         tested again.
         """
-        return self._test(frame, scene, progress)
+        own = copy(self._test(frame, scene, progress))
+        own.contacts = own.contacts.copied()        # whoever has the report may write into it
+        return own
 
     def _test(self, frame: float, scene: Scene, progress) -> Report:
         """`add`, whatever subclasses make of it."""

@@ -9,6 +9,7 @@ from touchpoint.core.errors import Refused
 from touchpoint.core.findings import PAIR_DTYPE
 from touchpoint.core.sequence import contact_store
 from touchpoint.core.sequence.contact_store import BYTES_PER_LISTED, ContactStore
+from touchpoint.core.sequence.history import History
 
 
 def chunk_of(count, begin):
@@ -96,8 +97,24 @@ def test_chunks_that_belong_to_no_pair_go_without_a_move():
     assert store.view(rows)().triangle_a.tolist() == expected
 
 
-def test_a_frame_is_not_copied_where_all_of_it_is_kept():
+def test_a_frame_is_not_copied_where_all_of_it_is_kept(monkeypatch):
     """Two million contacts would be held twice."""
+    found, taken = [], History.add
+    monkeypatch.setattr(History, "add", lambda self, *given: (found.append(given[2]), taken(self, *given)))
     sweep = Sweep()
-    report = sweep.add(0, two_boxes())
-    assert sweep.told._history._contacts._chunks == [report.contacts]
+    assert sweep.take(0, two_boxes())
+    assert sweep.told._history._contacts._chunks == [found[0].contacts]
+
+
+@pytest.mark.parametrize("continuous", [False, True])
+def test_whoever_has_the_report_of_a_frame_may_write_into_it(continuous):
+    scene, points = two_boxes(), []
+    for spoils in (False, True):
+        sweep = Sweep(continuous=continuous)
+        for frame in range(3):
+            report = sweep.add(frame, scene)
+            if spoils:
+                report.contacts.point[:] = np.nan
+                report.pairs["contacts"] = 0
+        points.append(sweep.report().contacts.point)
+    assert len(points[0]) and np.array_equal(*points)

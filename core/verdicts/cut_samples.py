@@ -2,12 +2,17 @@
 """Samples on both sides of the edges that cut a triangle into pieces.
 
 Where an edge of the one surface runs in the plane of a triangle of the other, the triangle may lie inside on one side
-of the edge and outside on the other. A sample beside the edge stands for each side. What is true there is true all
-along the edge, as it depends only on the triangles at the edge.
+of the edge and outside on the other. A sample beside the edge stands for each side. What is true there is true along
+the piece of the edge that is in the triangle, as far as nothing else of its surface passes through that.
 
-A sample is a triangle for rays.py: its first two corners are the ends of the edge, its third one is a corner of the
-triangle on that side. A ray starts within it, next to the edge's first end and next to the edge.
+A sample is a triangle for rays.py: its first two corners are on the edge, its third one is a corner of the triangle on
+that side. A ray starts within it, next to the first corner and next to the edge. The first corner is in the triangle,
+too: elsewhere on the edge, another part of a surface that passes through itself may be around it. It is an end of the
+edge, or a point of few digits between these, exactly on it or next to it in the plane. Where none of these is found, it
+is an end outside the triangle.
 """
+import math
+
 import numpy as np
 
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
@@ -16,6 +21,7 @@ from ..machine_code.jit import kernel
 from .edge_crossing import runs_along, runs_inside
 
 SAMPLES_PER_PAIR = 6        # three edges, two sides
+MOST_DIGITS = 24            # of a share of an edge, in the binary system: single precision has as many
 
 
 def samples_at_edges(triangles: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -27,13 +33,13 @@ def samples_at_edges(triangles: np.ndarray, others: np.ndarray) -> tuple[np.ndar
     samples = np.empty((SAMPLES_PER_PAIR * len(triangles), 3, 3))
     row = np.empty(SAMPLES_PER_PAIR * len(triangles), np.int64)
     undecided = np.zeros(len(triangles), np.bool_)
-    count = collect_samples(triangles, others, np.empty((6, 3)), np.empty(EXPANSION_SIZE), samples, row, undecided)
+    count = collect_samples(triangles, others, np.empty((7, 3)), np.empty(EXPANSION_SIZE), samples, row, undecided)
     return samples[:count], row[:count], np.flatnonzero(undecided)
 
 
 @kernel
 def collect_samples(triangles, others, P, expansion, samples, row, undecided):
-    """Write the samples and their rows; returns their number. undecided: (k,) bool, False at first; P (6,3) and
+    """Write the samples and their rows; returns their number. undecided: (k,) bool, False at first; P (7,3) and
     expansion: scratch."""
     count = 0
     for k in range(triangles.shape[0]):
@@ -41,6 +47,7 @@ def collect_samples(triangles, others, P, expansion, samples, row, undecided):
             for x in range(3):
                 P[i, x] = triangles[k, i, x]
                 P[3 + i, x] = others[k, i, x]
+                P[6, x] = triangles[k, 0, x]        # no number of its own yet
         exponent = scale_exponent(P)
         if exponent == NO_EXPONENT:
             undecided[k] = True
@@ -52,15 +59,23 @@ def collect_samples(triangles, others, P, expansion, samples, row, undecided):
             if (orientation3(P, 0, 1, 2, p, 0, expansion) != 0.0 or orientation3(P, 0, 1, 2, q, 0, expansion) != 0.0
                     or not _bounds_piece(P, p, q, expansion)):
                 continue
+            first = i
+            second = (i + 1) % 3
+            at_end = _holds(P, p, False, expansion)
+            if not at_end and _holds(P, q, False, expansion):
+                first, second = second, first
+                at_end = True
             for sign in range(-1, 2, 2):
                 corner = _corner_beside(P, p, q, sign, expansion)
-                if corner >= 0:
-                    for x in range(3):
-                        samples[count, 0, x] = others[k, i, x]
-                        samples[count, 1, x] = others[k, (i + 1) % 3, x]
-                        samples[count, 2, x] = triangles[k, corner, x]
-                    row[count] = k
-                    count += 1
+                if corner < 0:
+                    continue
+                within = not at_end and _start_within(P, p, q, corner, sign, expansion)
+                for x in range(3):
+                    samples[count, 0, x] = math.ldexp(P[6, x], -exponent) if within else others[k, first, x]
+                    samples[count, 1, x] = others[k, second, x]
+                    samples[count, 2, x] = triangles[k, corner, x]
+                row[count] = k
+                count += 1
     return count
 
 
@@ -89,3 +104,64 @@ def _corner_beside(P, p, q, sign, expansion):
                     return corner
             return -1
     return -1
+
+
+@kernel
+def _holds(P, r, strictly, expansion):
+    """True where the triangle in rows 0 … 2 holds the point in row r, which lies in its plane. strictly: not on its
+    border."""
+    for axis in range(3):
+        x = (axis + 1) % 3
+        y = (axis + 2) % 3
+        turn = orientation2(P, 0, 1, 2, x, y, 0, expansion)
+        if turn != 0.0:
+            for i in range(3):
+                side = orientation2(P, i, (i + 1) % 3, r, x, y, 0, expansion) * turn
+                if side < 0.0 or strictly and side == 0.0:
+                    return False
+            return True
+    return False
+
+
+@kernel
+def _start_within(P, p, q, corner, sign, expansion):
+    """True where P[6] is a point now strictly within the triangle in rows 0 … 2, whose plane holds the edge pq, either
+    exactly on that edge or a little away from it, on the side of a corner. sign: that side, as of `_corner_beside`."""
+    low, high = 0.0, 1.0
+    x, y = 0, 1
+    for axis in range(3):
+        x = (axis + 1) % 3
+        y = (axis + 2) % 3
+        turn = orientation2(P, 0, 1, 2, x, y, 0, expansion)
+        if turn == 0.0:
+            continue
+        for i in range(3):
+            one = orientation2(P, i, (i + 1) % 3, p, x, y, 0, expansion) * turn
+            other = orientation2(P, i, (i + 1) % 3, q, x, y, 0, expansion) * turn
+            if one < 0.0 < other:
+                low = max(low, one / (one - other))
+            elif other < 0.0 < one:
+                high = min(high, one / (one - other))
+        break
+    # Of few digits: then it is exactly on the edge more often.
+    share = 0.0
+    digits = 1
+    while digits < MOST_DIGITS and not low < share < high:
+        share = math.ldexp(math.floor(math.ldexp(low, digits)) + 1.0, -digits)
+        digits += 1
+    if not low < share < high:
+        return False
+    for beside in (0.0, 2.0 ** -48, 2.0 ** -40, 2.0 ** -30):
+        for axis in range(3):
+            P[6, axis] = P[p, axis] + share * (P[q, axis] - P[p, axis])
+            P[6, axis] += beside * (P[corner, axis] - P[6, axis])
+        if beside == 0.0:
+            found = True
+            for axis in range(3):
+                found &= orientation2(P, p, q, 6, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) == 0.0
+        else:
+            found = (orientation2(P, p, q, 6, x, y, 0, expansion) * sign > 0.0
+                     and orientation3(P, 0, 1, 2, 6, 0, expansion) == 0.0)
+        if found and _holds(P, 6, True, expansion):
+            return True
+    return False

@@ -339,6 +339,7 @@ CASES: tuple[Case, ...] = (
           ("wall-2000", "2,000 flush bricks of a wall", flush.wall, 2000, 6),
           ("pushed-2000", "2,000 bricks that are pushed into each other, with flush faces",
            partial(flush.wall, apart=flush.PUSHED), 2000, 6),
+          ("shelf-300", "300 flush books in a shelf", flush.shelf, 300, 4),
           ("twice-60", "60 balls that cross their neighbours, each there twice", flush.balls_twice, 60, 2))),
     *(Case(f"W15-{name}", f"{text}: a step", "scene", partial(make, count), partial(make, few),
            (Goal("FCL", 1.0, 3.0), Goal("BVHTree", 5.0)))

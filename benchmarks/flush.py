@@ -26,6 +26,36 @@ def wall(count: int, triangles: int = BRICK_TRIANGLES, apart: float = 1.0) -> Sc
     return Scene([box(0.5, triangles)] * count, 0, poses)
 
 
+def shelf(count: int) -> Scene:
+    """Books that fill a shelf of one mesh, flush with their neighbours, the board and the back: no plane has a book on
+    one side and the shelf on the other. All move by whole numbers."""
+    rows = max(1, round((count / 12.0) ** 0.5))
+    columns = -(-count // rows)
+    boards = [_block((0, 0, 2 * row), (0.5 * columns, 2, 2 * row + 0.25)) for row in range(rows + 1)]
+    sides = [_block((x, 0, 0), (x + 0.25, 2, 2 * rows + 0.25)) for x in (-0.25, 0.5 * columns)]
+    case = _joined([*boards, *sides, _block((0, 2, 0), (0.5 * columns, 2.25, 2 * rows + 0.25))])
+    book = _joined([_block((0, 0, 0), (0.5, 1.5, 1.25))])
+    poses = [np.tile(np.eye(4), (1 + count, 1, 1)) for _ in range(STEPS)]
+    for step, placed in enumerate(poses):
+        placed[0, 0, 3] = step
+        for number in range(count):
+            row, column = divmod(number, columns)
+            placed[1 + number, :3, 3] = 0.5 * column + step, 0.5, 2 * row + 0.25
+    return Scene([case, *[book] * count], 0, poses)
+
+
+def _block(low, high):
+    """A cube of some triangles as a box from one corner to the other."""
+    vertices, faces = box(0.5, BRICK_TRIANGLES)
+    return np.array(low) + (vertices + 0.5) * np.subtract(high, low), faces
+
+
+def _joined(parts):
+    starts = np.cumsum([0] + [len(vertices) for vertices, _ in parts])
+    return (meshes.single(np.concatenate([vertices for vertices, _ in parts])),
+            np.concatenate([faces + start for (_, faces), start in zip(parts, starts)]))
+
+
 def on_a_slope(count: int) -> Scene:
     """Boxes that stand on a slope and slide along it. Their poses are rounded, so that some stand above it by less than
     any coordinate can tell, and some reach into it as far."""

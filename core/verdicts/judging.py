@@ -13,6 +13,7 @@ from ..pair_table import Cut, PairTable
 from ..reference import last_resort
 from ..run import Run
 from ..trees.bvh.forest import Forest
+from .beside_boxes import beside_boxes
 from .containment import containment, side_by_side
 from .coplanar_overlap import SAMPLED_CONTACTS, Evidence, shared_volume, twins_that_overlap
 from .edge_crossing import YES
@@ -34,7 +35,10 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     like = table.like
     asked = touching if like is None else touching & (like == np.arange(len(table)))
     try:
-        deep = asked & ~side_by_side(forest, a, b, asked) if np.count_nonzero(asked) else asked
+        deep = asked
+        if np.count_nonzero(asked):
+            deep = deep & ~side_by_side(forest, a, b, deep)
+            deep = deep & ~beside_boxes(forest, topology, a, b, deep)
         if table.cut is not None:
             _judge_whole(forest, table.cut, np.flatnonzero(deep), verdict, status, inner, run)
         elif np.count_nonzero(deep):

@@ -47,6 +47,7 @@ class PairTable:
         self.inner = np.zeros(len(a), np.int8)      # codes.NEITHER, A_IN_B or B_IN_A
         self.exact: np.ndarray | None = None        # `verdict` without a tolerance; None: the run has none
         self.moves: np.ndarray | None = None        # (pairs,) float64: see `Method.moves`, infinity where not asked
+        self.enough: np.ndarray | None = None       # (pairs,) float64: of a depth up to it no more need be known
         self.coincide = np.zeros(len(a), bool)      # see `Method.coincide`, of pairs that a rule allows a depth
         self.reach = np.zeros(len(a))               # (pairs,) float64: gaps up to it are asked for
         self.regions: np.ndarray | None = None      # of findings.REGION_DTYPE, by row; None: not asked for

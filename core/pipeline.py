@@ -215,6 +215,8 @@ def _tolerance(asked: Asked, objects, table: PairTable, run: Run) -> None:
     assert asked.tolerance is not None
     with _stage(run, "tolerance", len(table)) as record:
         judge_gaps_and_moves(asked.recipe, objects, table, asked.near, asked.tolerance, run)
+        if asked.selection.rules is not None and table.enough is not None:
+            table.enough = np.minimum(table.enough, asked.selection.rules.least_allowed)
         record.items_out = int(np.count_nonzero(table.verdict != table.exact))
 
 

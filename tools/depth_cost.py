@@ -21,7 +21,7 @@ for folder in (ROOT, ROOT / "tests"):
     sys.path.insert(0, str(folder))
 import conftest  # noqa: F401, E402  (lets the checkout be imported as `touchpoint`)
 from naive.self_meshes import torus  # noqa: E402
-from naive.shapes import ball, box, bundle, circle, joined, moved, pipe, prism, table  # noqa: E402
+from naive.shapes import ball, box, bundle, circle, joined, moved, pipe, prism, studs, table  # noqa: E402
 from naive.thin import cloth, cup  # noqa: E402
 from touchpoint.benchmarks.cases import CASES  # noqa: E402
 from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
@@ -88,6 +88,13 @@ def grids() -> Scene:
     grid = joined(*across, *((vertices[:, [1, 0, 2]], faces[:, ::-1]) for vertices, faces in across))
     c, s = np.cos(0.3), np.sin(0.3)
     return scene_from(grid, moved((grid[0] @ np.array([(c, s, 0), (-s, c, 0), (0, 0, 1)]), grid[1]), (2, -2, 0.05)))
+
+
+def among_studs() -> Scene:
+    """Twenty walls around the studs of a plate, a millionth deep in it."""
+    square, plate = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float), studs(7)
+    wall = pipe(3.5 + 3.05 * square, 3.5 + 3.45 * square, 1.0 - 1e-6, 3.0)
+    return scene_from(*(moved(mesh, (10.0 * k, 0, 0)) for k in range(20) for mesh in (plate, wall)))
 
 
 def press_fits() -> Scene:
@@ -162,6 +169,7 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
     yield "400 balls under a dome", dome
     yield "500 balls in one of 20,000", bubble
     yield "20 rods pressed into rings", press_fits
+    yield "20 walls around studs", among_studs
     yield "20 boxes on a large floor", lambda: on_a_floor(box())
     yield "20 tables on a large floor", lambda: on_a_floor(table())
     yield "20 pipes on a large floor", lambda: on_a_floor(pipe(circle(64, 0.5), circle(64, 0.6), 0.0, 1.0))

@@ -55,8 +55,9 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     """The columns depth and depth_upper (pairs,) and depth_points (pairs,2,3) of a table, float64, world units.
 
     The true depth is from depth to depth_upper. NaN: not measured; docs/depth.md says where. Pairs that touch have the
-    depth 0. The points, on a and on b, are where the depth was found, NaN where it is 0. Pairs whose objects have not
-    moved since the last run have what that found.
+    depth 0. The points, on a and on b, are where the depth was found, NaN where it is 0. A pair that is seen to be
+    no deeper than `table.enough` says is not measured any closer. Pairs whose objects have not moved since the last run
+    have what that found.
     """
     lower, upper = np.full((2, len(table)), np.nan)
     points = np.full((len(table), 2, 3), np.nan)
@@ -72,7 +73,8 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     outer = np.where(inner == A_IN_B, table.b, table.a)
     rows = rows[(inner[rows] == NEITHER) | (decides[outer[rows]] > 0)]
     first_alike, which = table.alike(rows)
-    asked = Asked(decides, first_alike, table.a, table.b, inner)
+    enough = np.zeros(len(table)) if table.enough is None else table.enough
+    asked = Asked(decides, first_alike, table.a, table.b, inner, enough)
     kept: KeptDepths | None = forest.scene.cache.get(KEPT_DEPTHS)
     new = first_alike if kept is None else kept.fill(forest, asked, columns)
     try:
@@ -84,7 +86,7 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
                 here = some[batch]
                 pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[here], upper[here], points[here],
                                    np.zeros(len(i), np.uint8), forest.triangle_count, first[batch], last[batch],
-                                   inner[here], forest.vertex_count)
+                                   inner[here], forest.vertex_count, enough[here])
                 try:
                     with run.share(measured / len(new), len(here) / len(new)):
                         _search(forest, pairs, contacts.columns, run)
@@ -112,7 +114,7 @@ def compile_search() -> None:
                         np.zeros(4), corners)
     pairs = PairDepths(rows(np.int32), rows(np.int32), rows(np.float64, 6), rows(np.uint8), rows(np.float64),
                        rows(np.float64), rows(np.float64, 2, 3), rows(np.uint8), rows(np.int64), rows(np.int64),
-                       rows(np.int64), rows(np.int8), rows(np.int64))
+                       rows(np.int64), rows(np.int8), rows(np.int64), rows(np.float64))
     search_pairs(rows(np.int64), np.zeros(1, np.int64), pairs, Contacts.empty().columns, no_planes(0), trees, _items(1),
                  _local_pair(1, 1), _contained_scratch(1, 1), 1, depth_scratch())
 
@@ -256,7 +258,7 @@ def depth_scratch() -> DepthScratch:
                         np.empty((ITEM_FEATURES, 3)), np.empty(ITEM_FEATURES, np.int32), np.empty((3, 3)),
                         np.empty((5, 3)),
                         np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
-                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), _cover_scratch(), np.empty(7),
+                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), _cover_scratch(), np.empty(8),
                         np.zeros(1, np.int64), np.zeros(1, np.int64))
 
 

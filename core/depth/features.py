@@ -16,8 +16,9 @@ from .point_triangle import corner_rows
 
 # Rows of DepthScratch.numbers: lengths are multiplied by the unit, a power of two; how much rounding can change a
 # depth; the deepest point so far; the largest bound of what was left out; by how much that may be larger; what the
-# depth is not above, as a search found that did not come to its end; how far pieces may be from where they should be.
-LENGTH_UNIT, DEPTH_MARGIN, BEST, DROPPED, LEEWAY, CAP, SEED_SLACK = range(7)
+# depth is not above, as a search found that did not come to its end; how far pieces may be from where they should be;
+# a depth that is known to be no more than this need not be known better.
+LENGTH_UNIT, DEPTH_MARGIN, BEST, DROPPED, LEEWAY, CAP, SEED_SLACK, ENOUGH_KNOWN = range(8)
 LIFT = 2.0                  # how far outside a plane is, in roundings of heights
 NO_FEATURE = -1
 

@@ -14,13 +14,15 @@ KEPT_DEPTHS = "depths"             # in Scene.cache
 @dataclass(frozen=True, eq=False)
 class Asked:
     """The pairs whose depths a run asks for. decides: (objects,) uint8, as of `inside_bits`; rows: (k,) int64 of the
-    columns a, b (pairs,) int32, positions in the forest, and inner (pairs,) int8, NEITHER but for contained pairs."""
+    columns a, b (pairs,) int32, positions in the forest, inner (pairs,) int8, NEITHER but for contained pairs, and
+    enough (pairs,) float64, below which bounds may be apart."""
 
     decides: np.ndarray
     rows: np.ndarray
     a: np.ndarray
     b: np.ndarray
     inner: np.ndarray
+    enough: np.ndarray
 
     def codes(self, rows: np.ndarray, number: np.ndarray, count: int) -> np.ndarray:
         """(k,) int64: one number for the two objects of each row, that differ from others' numbers (objects,) below
@@ -30,7 +32,7 @@ class Asked:
 
 class KeptDepths:
     """What a run has measured, with all that it was measured by: each object's mesh, its version, its pose to the last
-    bit, whether it has an inside, and which one is inside the other."""
+    bit, whether it has an inside, which one is inside the other, and how closely it was asked."""
 
     has_history = True      # trees are refitted between runs: measured anew, a depth may differ within its bounds
 
@@ -58,6 +60,7 @@ class KeptDepths:
         place = order[np.minimum(np.searchsorted(codes, wanted, sorter=order), len(order) - 1)]
         found = rows[place]
         known = (codes[place] == wanted) & (self._asked.inner[found] == asked.inner[asked.rows[may]])
+        known &= self._asked.enough[found] <= asked.enough[asked.rows[may]]
         may, found = may[known], found[known]
         for name, column in columns.items():
             column[asked.rows[may]] = self._columns[name][found]

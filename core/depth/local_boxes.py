@@ -5,11 +5,13 @@ Where too many triangles are near for local_search.py, the box that both objects
 few are near each half. What is inside of the other object is inside in one of these boxes, and none is looked at for
 longer than it may be deeper than what others have.
 """
+import math
+
 import numpy as np
 
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
-from .features import BEST, LEEWAY, LENGTH_UNIT
+from .features import BEST, LENGTH_UNIT
 from .items import WAITING, clear
 from .local_search import ENDED_EARLY, MEASURED, begin_local, end_local, gather_near, measure_gathered
 from .local_triangles import ENOUGH, POINTS, TRIANGLE_COUNT, slots_in_box
@@ -82,7 +84,7 @@ def measure_box(row, points, pairs, contacts, trees, items, local, scratch):
     if items.state[WAITING] == 0:
         return answer
     # Where it ended early, many places may be nearly equally deep, and halves have as many.
-    most = numbers[LEEWAY]
+    most = math.inf
     if answer != MEASURED:
         most = CLOSE * numbers[BEST] if points + local.used[POINTS] > MOST_POINTS_UNTIL_CLOSE else 0.0
     return MEASURED if too_shallow(items.bound[0], most, numbers) else ENDED_EARLY

@@ -14,6 +14,7 @@ from .features import BEST, CAP, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, ITEM_FEATURES, SIDE, WAITING, clear, pop, room
 from .local_common import shrink_common
 from .local_hulls import HULL, is_below, open_hull, push_hull
+from .local_level import bound_by_level
 from .local_loops import MOST_LOOP, push_loops
 from .local_outside import bound_beyond, cut_at_contact
 from .local_parts import (
@@ -44,7 +45,7 @@ from .local_triangles import (
     is_common,
 )
 from .nearest_surface import INSIDE
-from .pieces import keep_deepest, set_cap, too_shallow
+from .pieces import is_open, keep_deepest, set_cap, too_shallow
 from .point_triangle import POINT_ROUNDING
 
 MEASURED, ENDED_EARLY, NOT_GATHERED = range(3)      # what `measure_local` returns
@@ -219,9 +220,9 @@ def measure_vertices(row, side, solid, pairs, trees, local, scratch):
 
 @kernel
 def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
-    """True where no piece is deeper than what was found. False where that takes too long."""
+    """True where no piece is deeper than what was found, or than need be known. False where that takes too long."""
     numbers = scratch.numbers
-    while items.state[WAITING] > 0 and items.bound[0] > numbers[BEST] + numbers[LEEWAY]:
+    while items.state[WAITING] > 0 and is_open(items.bound[0], numbers[LEEWAY], numbers):
         if is_full(items, local):
             return False
         bound = items.bound[0]
@@ -247,6 +248,9 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
         local.used[PIECE_UNPASSED] = many
         before = bound
         bound = sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch)
+        if too_shallow(bound, numbers[LEEWAY], numbers):
+            continue
+        bound = min(bound, bound_by_level(item, bound, items, local))
         if too_shallow(bound, numbers[LEEWAY], numbers):
             continue
         if not many and cut_at_contact(item, bound, contacts, items, local, scratch):

@@ -16,6 +16,7 @@ from .features import (
     CAP,
     DEPTH_MARGIN,
     DROPPED,
+    ENOUGH_KNOWN,
     LEEWAY,
     LENGTH_UNIT,
     NO_FEATURE,
@@ -41,6 +42,14 @@ def too_shallow(bound, tolerance, numbers):
         return False
     numbers[DROPPED] = max(numbers[DROPPED], bound)
     return True
+
+
+@kernel
+def is_open(bound, leeway, numbers):
+    """True where it matters what is left to search, of which this is the largest bound: it may be deeper than what was
+    found by more than the leeway, and the pair deeper than need be known."""
+    return (bound > numbers[BEST] + leeway
+            and bound + numbers[DEPTH_MARGIN] + numbers[SEED_SLACK] > numbers[ENOUGH_KNOWN])
 
 
 @kernel

@@ -2,8 +2,8 @@
 """How deep two placed objects reach into each other: branch and bound over both surfaces, the deepest bound first.
 
 An item is a node of one object's tree or a piece of one of its triangles. A bound says that no point of it is deeper in
-the other object. The search ends when no bound is above the deepest point found by more than LEEWAY. docs/depth.md
-derives the bounds.
+the other object. The search ends when no bound is above the deepest point found by more than LEEWAY, or what is
+tolerated. docs/depth.md derives the bounds.
 """
 import math
 
@@ -13,12 +13,12 @@ from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .by_vertices import measure_by_vertices
 from .contained import measure_contained
-from .features import BEST, CAP, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT, SEED_SLACK
+from .features import BEST, CAP, DEPTH_MARGIN, DROPPED, ENOUGH_KNOWN, LEEWAY, LENGTH_UNIT, SEED_SLACK
 from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
 from .local_boxes import measure_boxes
 from .local_search import ENDED_EARLY, MEASURED, NOT_GATHERED, measure_local
 from .local_triangles import MOST_NEAR
-from .pieces import refine_piece, set_cap, too_shallow
+from .pieces import is_open, refine_piece, set_cap, too_shallow
 from .point_triangle import POINT_ROUNDING
 from .seeds import SEEDED, TOO_MUCH, seed_items, set_slack
 from .tree_nodes import open_node
@@ -80,7 +80,7 @@ def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held
 
 @kernel
 def begin(row, pairs, numbers):
-    """True where a pair can be measured: then `numbers` (7,) is set."""
+    """True where a pair can be measured: then `numbers` (8,) is set."""
     a = pairs.a[row]
     b = pairs.b[row]
     larger = 0.0
@@ -104,6 +104,7 @@ def begin(row, pairs, numbers):
     numbers[DROPPED] = 0.0
     numbers[CAP] = math.inf
     numbers[SEED_SLACK] = 0.0
+    numbers[ENOUGH_KNOWN] = pairs.enough[row] * unit
     return pairs.decides[a] != 0 or pairs.decides[b] != 0
 
 
@@ -144,7 +145,7 @@ def _open(items, numbers):
     if items.state[STEPS_TAKEN] > STEPS_UNTIL_CLOSE and numbers[SEED_SLACK] > 0.0:
         close = CLOSE * numbers[BEST]
     return (items.state[WAITING] > 0 and items.state[STEPS_TAKEN] < MOST_STEPS
-            and items.bound[0] > numbers[BEST] + max(numbers[LEEWAY], close))
+            and is_open(items.bound[0], max(numbers[LEEWAY], close), numbers))
 
 
 @kernel
@@ -182,8 +183,8 @@ def last(row, pairs, contacts, trees, items, local, scratch):
 
 @kernel
 def is_apart(row, pairs, items, numbers):
-    """True where the two bounds of a pair that meets are apart."""
-    return (items.state[WAITING] > 0 and items.bound[0] > numbers[BEST] + numbers[LEEWAY]
+    """True where the two bounds of a pair that meets are apart by more than they may be."""
+    return (items.state[WAITING] > 0 and is_open(items.bound[0], numbers[LEEWAY], numbers)
             and pairs.contact_first[row] != pairs.contact_last[row])
 
 

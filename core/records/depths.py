@@ -23,6 +23,7 @@ class PairDepths(NamedTuple):
     contact_last: np.ndarray        # (pairs,) int64, one more than the last one
     inner: np.ndarray               # (pairs,) int8, of the PairTable: which object is inside the other as a whole
     vertices: np.ndarray            # (objects,) int64, how many each has
+    enough: np.ndarray              # (pairs,) float64: where `upper` is no more, bounds may be apart; 0: nowhere
 
 
 class SupportPlanes(NamedTuple):
@@ -111,7 +112,7 @@ class DepthScratch(NamedTuple):
     foot: np.ndarray                # (3,3) float64, of the piece on a plane
     known: np.ndarray               # (4,) float64, of the item
     cover: CoverScratch
-    numbers: np.ndarray             # (7,) float64, of the pair: see depth/features.py
+    numbers: np.ndarray             # (8,) float64, of the pair: see depth/features.py
     tests: np.ndarray               # (1,) int64, counted up: points whose distance was measured
     stop: np.ndarray                # (1,) int64, not 0: what is searched is not wanted any more; another thread sets it
 

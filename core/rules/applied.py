@@ -26,6 +26,11 @@ class Applied:
     def needs_depths(self) -> bool:
         return bool(self._is_tested.any())
 
+    @property
+    def least_allowed(self) -> float:
+        """The least depth that any rule allows; infinity where none does."""
+        return float(self._allowed[self._is_tested].min(initial=np.inf))
+
     def forget(self) -> None:
         """Begin anew: nothing is taken away yet."""
         self._taken: list[np.ndarray] = []

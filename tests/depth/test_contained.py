@@ -122,7 +122,7 @@ def test_how_far_an_object_reaches_along_a_direction(seed, scale, offset):
     for _ in forest.batches(np.zeros(1, np.int32), np.ones(1, np.int32)):
         break
     objects = np.array([0, 1], np.int32)
-    pairs = PairDepths(objects, objects, forest.tight_bounds(objects, objects), *10 * [np.zeros(0)])
+    pairs = PairDepths(objects, objects, forest.tight_bounds(objects, objects), *11 * [np.zeros(0)])
     pairs = pairs._replace(vertices=forest.vertex_count)
     trees, stack = forest.placed_trees, np.empty(STACK_SIZE, np.int32)
     for obj in range(2):

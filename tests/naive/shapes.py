@@ -129,3 +129,27 @@ def table():
     """A table of five boxes, whose legs end inside of its top."""
     legs = (moved(box((0, 0, 0), (0.1, 0.1, 0.9)), (x, y, 0)) for x in (0, 0.7) for y in (0, 0.7))
     return joined(*legs, box((0, 0, 0.85), (0.8, 0.8, 1.0)))
+
+
+def cubes(cells):
+    """A closed mesh of the unit cubes that are True, (i,j,k) bool, without the faces between them."""
+    kept, corners, faces = np.pad(cells, 1), {}, []
+    for cell in np.argwhere(cells):
+        for axis in range(3):
+            for end in (0, 1):
+                if kept[tuple(cell + 1 + (2 * end - 1) * np.eye(3, dtype=int)[axis])]:
+                    continue
+                around = np.zeros((4, 3), int)
+                around[:, axis], around[:, (axis + 1) % 3], around[:, (axis + 2) % 3] = end, (0, 1, 1, 0), (0, 0, 1, 1)
+                p, q, r, s = (corners.setdefault(tuple(cell + corner), len(corners))
+                              for corner in (around if end else around[::-1]))
+                faces += [(p, q, r), (p, r, s)]
+    return np.array(list(corners), float), np.array(faces, np.int32)
+
+
+def studs(count):
+    """A plate up to height 1 with studs on it."""
+    cells = np.ones((count, count, 2), bool)
+    cells[:, :, 1] = False
+    cells[1::2, 1::2, 1] = True
+    return cubes(cells)

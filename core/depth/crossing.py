@@ -9,11 +9,9 @@ import math
 
 import numpy as np
 
-from ..machine_code.jit import kernel
-from ..trees.bounds import HIGH
-from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit, node_overlap_16
-from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
-from ..trees.bvh.refit import round_down, round_up
+from ..machine_code.jit import kernel, unsigned
+from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf, set_box
+from ..trees.bvh.node_overlap import lowest_bit
 from .cutting import clip
 from .features import feature_distance
 from .planes import height_over, unit_normal
@@ -30,38 +28,27 @@ def meeting_triangles(corners, obj, trees, unit, margin, most, scratch):
 
     margin: in units of the pair, how far the piece may be from where it should be.
     """
-    scale = trees.quantization[3]
-    box = scratch.box
     for x in range(3):
         low = min(corners[0, x], min(corners[1, x], corners[2, x])) - margin / unit
         high = max(corners[0, x], max(corners[1, x], corners[2, x])) + margin / unit
-        box[0, x, 0] = round_down((low - trees.quantization[x]) * scale)
-        box[0, HIGH + x, 0] = round_up((high - trees.quantization[x]) * scale)
+        set_box(scratch.box, x, low, high, trees.quantization)
     count = 0
     scratch.stack[0] = trees.root[obj]
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        code = np.int64(scratch.stack[depth])
-        node = node_of(code)
-        mask = node_overlap_16(box, 0, trees.boxes, trees.box_start[obj] + node) & MASK_ROW
-        while mask != 0:
-            q = lowest_bit(mask)
-            mask &= mask - np.uint32(1)
-            child = np.int64(trees.children[trees.node_start[obj] + node, q])
-            if not is_leaf(code):
-                if child != EMPTY:
-                    scratch.stack[depth] = child
-                    depth += 1
+    depth, row, near = next_leaf(obj, scratch.box, trees, scratch.stack, 1)
+    while near != NO_LEAF:
+        while near != NO_LEAF:
+            q = lowest_bit(near)
+            near &= near - np.uint32(1)
+            slot = np.int64(trees.children[row, unsigned(q)])
+            if slot < 0:
                 continue
-            if child < 0:
-                continue
-            corner_rows(trees.corners, obj, child, scratch.rows)
+            corner_rows(trees.corners, obj, slot, scratch.rows)
             if not _apart(corners, trees.corners.world, scratch.rows, unit, margin):
                 if count == most:
                     return TOO_MANY
-                scratch.meeting[count] = child
+                scratch.meeting[count] = slot
                 count += 1
+        depth, row, near = next_leaf(obj, scratch.box, trees, scratch.stack, depth)
     return count
 
 

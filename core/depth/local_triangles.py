@@ -10,9 +10,8 @@ import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bounds import HIGH
-from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit, node_overlap_16
-from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
-from ..trees.bvh.refit import round_down, round_up
+from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf, set_box
+from ..trees.bvh.node_overlap import lowest_bit
 from .point_triangle import NEEDLE
 
 MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
@@ -54,31 +53,22 @@ def gather(side, obj, low, high, unit, trees, local, scratch):
 def slots_in_box(obj, low, high, most, trees, slots, scratch):
     """How many triangles an object has whose boxes meet the one from low to high, (3,) float64; their slots are put
     into `slots`, at least (most,) int32. One more than `most`, where they are more."""
-    box = scratch.box
     for x in range(3):
-        box[0, x, 0] = round_down((low[x] - trees.quantization[x]) * trees.quantization[3])
-        box[0, HIGH + x, 0] = round_up((high[x] - trees.quantization[x]) * trees.quantization[3])
+        set_box(scratch.box, x, low[x], high[x], trees.quantization)
     scratch.stack[0] = trees.root[obj]
-    depth = 1
     count = 0
-    while depth > 0:
-        depth -= 1
-        code = np.int64(scratch.stack[unsigned(depth)])
-        node = node_of(code)
-        mask = node_overlap_16(box, 0, trees.boxes, trees.box_start[obj] + node) & MASK_ROW
-        while mask != 0:
-            q = lowest_bit(mask)
-            mask &= mask - np.uint32(1)
-            child = np.int64(trees.children[unsigned(trees.node_start[obj] + node), unsigned(q)])
-            if is_leaf(code):
-                if child >= 0:
-                    if count == most:
-                        return most + 1
-                    slots[count] = child
-                    count += 1
-            elif child != EMPTY:
-                scratch.stack[unsigned(depth)] = child
-                depth += 1
+    depth, row, near = next_leaf(obj, scratch.box, trees, scratch.stack, 1)
+    while near != NO_LEAF:
+        while near != NO_LEAF:
+            q = lowest_bit(near)
+            near &= near - np.uint32(1)
+            slot = np.int64(trees.children[row, unsigned(q)])
+            if slot >= 0:
+                if count == most:
+                    return most + 1
+                slots[count] = slot
+                count += 1
+        depth, row, near = next_leaf(obj, scratch.box, trees, scratch.stack, depth)
     return count
 
 

@@ -13,9 +13,8 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
-from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit, node_overlap_16
-from ..trees.bvh.nodes import is_leaf, node_of
-from ..trees.bvh.refit import round_down, round_up
+from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf, set_box
+from ..trees.bvh.node_overlap import lowest_bit
 from .closedness import OPEN
 from .mesh_topology import MeshTopology
 from .parts_inside import box_search
@@ -69,35 +68,19 @@ def boxes_beside(inner, outer, bounds, decides, trees, middle, scratch, within, 
 @kernel
 def _is_free(box, obj, trees, within):
     """True where each triangle of an object has one of the six sides of a box (6,) between itself and the box."""
-    around = within.box
-    stack = within.stack
     for x in range(3):
-        around[0, x, 0] = round_down((box[x] - trees.quantization[x]) * trees.quantization[3])
-        around[0, HIGH + x, 0] = round_up((box[HIGH + x] - trees.quantization[x]) * trees.quantization[3])
-    boxes = trees.boxes
-    children = trees.children
+        set_box(within.box, x, box[x], box[HIGH + x], trees.quantization)
     triangles = trees.corners.triangles
     world = trees.corners.world
-    box_start = trees.box_start[obj]
-    node_start = trees.node_start[obj]
     triangle_start = trees.corners.triangle_start[obj]
     world_start = trees.corners.world_start[obj]
-    stack[0] = trees.root[obj]
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        code = np.int64(stack[unsigned(depth)])
-        node = node_of(code)
-        mask = node_overlap_16(around, 0, boxes, box_start + node) & MASK_ROW
-        while mask != 0:
-            q = lowest_bit(mask)
-            mask &= mask - np.uint32(1)
-            child = children[unsigned(node_start + node), unsigned(q)]
-            if not is_leaf(code):
-                stack[unsigned(depth)] = child
-                depth += 1
-                continue
-            slot = unsigned(triangle_start + child)
+    within.stack[0] = trees.root[obj]
+    depth, row, near = next_leaf(obj, within.box, trees, within.stack, 1)
+    while near != NO_LEAF:
+        while near != NO_LEAF:
+            q = lowest_bit(near)
+            near &= near - np.uint32(1)
+            slot = unsigned(triangle_start + trees.children[row, unsigned(q)])
             beside = False
             for x in range(3):
                 low = math.inf
@@ -109,4 +92,5 @@ def _is_free(box, obj, trees, within):
                 beside = beside or low >= box[HIGH + x] or high <= box[x]
             if not beside:
                 return False
+        depth, row, near = next_leaf(obj, within.box, trees, within.stack, depth)
     return True

@@ -6,8 +6,8 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..records import BoxSearch
 from ..trees.bounds import HIGH
-from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit, node_overlap_16
-from ..trees.bvh.nodes import is_leaf, node_of
+from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf
+from ..trees.bvh.node_overlap import lowest_bit
 from ..trees.bvh.refit import EMPTY_BOX_EDGE
 from .rays import STACK_SIZE, WITHIN, WITHOUT, ask, root_box, shortest_side, start_at
 
@@ -60,35 +60,22 @@ def _ask_within_box(inner, vertices, outer, axis, decides, trees, scratch, withi
         low, high = root_box(outer, x, trees)
         around[0, x, 0] = low
         around[0, HIGH + x, 0] = high
-    stack = within.stack
-    boxes = trees.boxes
-    children = trees.children
     triangles = trees.corners.triangles
-    box_start = trees.box_start[inner]
-    node_start = trees.node_start[inner]
     triangle_start = trees.corners.triangle_start[inner]
     answer = np.uint8(0)
     before = np.int64(-1)
-    stack[0] = trees.root[inner]
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        code = np.int64(stack[unsigned(depth)])
-        node = node_of(code)
-        mask = node_overlap_16(around, 0, boxes, box_start + node) & MASK_ROW
-        while mask != 0:
-            q = lowest_bit(mask)
-            mask &= mask - np.uint32(1)
-            child = children[unsigned(node_start + node), unsigned(q)]
-            if not is_leaf(code):
-                stack[unsigned(depth)] = child
-                depth += 1
-                continue
-            slot = unsigned(triangle_start + child)
+    within.stack[0] = trees.root[inner]
+    depth, row, near = next_leaf(inner, around, trees, within.stack, 1)
+    while near != NO_LEAF:
+        while near != NO_LEAF:
+            q = lowest_bit(near)
+            near &= near - np.uint32(1)
+            slot = unsigned(triangle_start + trees.children[row, unsigned(q)])
             vertex = np.int64(min(triangles[slot, 0], min(triangles[slot, 1], triangles[slot, 2])))
             if vertex != before and _is_among(vertices, vertex):
                 before = vertex
                 answer |= _ask_from(inner, vertex, outer, axis, decides, trees, scratch)
+        depth, row, near = next_leaf(inner, around, trees, within.stack, depth)
     return answer
 
 

@@ -15,8 +15,9 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..records import RayScratch
 from ..trees.bounds import HIGH
-from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit, node_overlap_16
-from ..trees.bvh.nodes import is_leaf, node_of
+from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf
+from ..trees.bvh.node_overlap import lowest_bit
+from ..trees.bvh.nodes import node_of
 from ..trees.bvh.refit import EMPTY_BOX_EDGE, round_down, round_up
 from .closedness import EVEN, ORIENTED
 
@@ -101,27 +102,8 @@ def _way_out(obj, box, first, trees, scratch):
 @kernel
 def _meets_a_triangle_box(obj, trees, scratch):
     """True where the box in scratch.ray overlaps that of a triangle of an object."""
-    ray = scratch.ray
-    stack = scratch.stack
-    boxes = trees.boxes
-    children = trees.children
-    box_start = trees.box_start[obj]
-    node_start = trees.node_start[obj]
-    stack[0] = trees.root[obj]
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        code = np.int64(stack[unsigned(depth)])
-        node = node_of(code)
-        mask = node_overlap_16(ray, 0, boxes, box_start + node) & MASK_ROW
-        if mask != 0 and is_leaf(code):
-            return True
-        while mask != 0:
-            q = lowest_bit(mask)
-            mask &= mask - np.uint32(1)
-            stack[unsigned(depth)] = children[unsigned(node_start + node), unsigned(q)]
-            depth += 1
-    return False
+    scratch.stack[0] = trees.root[obj]
+    return next_leaf(obj, scratch.ray, trees, scratch.stack, 1)[2] != NO_LEAF
 
 
 @kernel
@@ -260,13 +242,8 @@ def cast_ray(obj, axis, sign, once, trees, scratch):
     P = scratch.P
     expansion = scratch.expansion
     ray = scratch.ray
-    stack = scratch.stack
-    boxes = trees.boxes
-    children = trees.children
     triangles = trees.corners.triangles
     world = trees.corners.world
-    box_start = trees.box_start[obj]
-    node_start = trees.node_start[obj]
     triangle_start = trees.corners.triangle_start[obj]
     world_start = trees.corners.world_start[obj]
     for x in range(3):
@@ -275,23 +252,15 @@ def cast_ray(obj, axis, sign, once, trees, scratch):
         ray[0, HIGH + x, 0] = EMPTY_BOX_EDGE if x == axis and sign > 0 else round_up(value)
     crossings = 0
     winding = 0
-    stack[0] = trees.root[obj]
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        code = np.int64(stack[unsigned(depth)])     # signed indices are tested for being negative
-        node = node_of(code)
-        mask = node_overlap_16(ray, 0, boxes, box_start + node) & MASK_ROW
-        while mask != 0:
-            q = lowest_bit(mask)
-            mask &= mask - np.uint32(1)
-            child = children[unsigned(node_start + node), unsigned(q)]
-            if not is_leaf(code):
-                stack[unsigned(depth)] = child
-                depth += 1
-                continue
+    scratch.stack[0] = trees.root[obj]
+    depth, row, near = next_leaf(obj, ray, trees, scratch.stack, 1)
+    while near != NO_LEAF:
+        while near != NO_LEAF:
+            q = lowest_bit(near)
+            near &= near - np.uint32(1)
+            slot = unsigned(triangle_start + trees.children[row, unsigned(q)])
             for i in range(3):
-                corner = unsigned(world_start + triangles[unsigned(triangle_start + child), i])
+                corner = unsigned(world_start + triangles[slot, i])
                 for x in range(3):
                     P[i, x] = world[corner, x]
             exponent = scale_exponent(P)
@@ -306,6 +275,7 @@ def cast_ray(obj, axis, sign, once, trees, scratch):
             crossings += turn != 0
             if once and turn != 0:
                 return np.uint8(CROSSED), 0
+        depth, row, near = next_leaf(obj, ray, trees, scratch.stack, depth)
     return np.uint8((ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0)
                     | (CROSSED if crossings != 0 else 0)), winding
 

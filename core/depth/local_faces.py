@@ -63,25 +63,13 @@ def distance_to_face(side, k, start, local):
 def list_coplanar(side, k, local, level):
     """(count, height, size): local.coplanar[:count] = k and the triangles without a face that lie in its plane and are
     turned like it; how far from the plane they are at most, and from a corner of k."""
-    C = local.columns[side]
-    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
-    P = local.points[side]
-    origin = local.corners[side, k, 0]
     local.coplanar[0] = k
     count = 1
     farthest = square = 0.0
     for other in range(local.sizes[side, TRIANGLE_COUNT]):
-        to = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(other)
-        cosine = C[at] * C[to] + C[at + LOCAL_STRIDE] * C[to + LOCAL_STRIDE]
-        cosine += C[at + LOCAL_STRIDE + LOCAL_STRIDE] * C[to + LOCAL_STRIDE + LOCAL_STRIDE]
-        if cosine < ALIGNED or local.face_first[side, other] != NO_FACE:
+        if local.face_first[side, other] != NO_FACE:
             continue
-        away = most = 0.0
-        for i in range(3):
-            corner = local.corners[side, other, i]
-            away = max(away, abs(height(C, k, P[corner, 0], P[corner, 1], P[corner, 2])))
-            most = max(most, squared(P[corner, 0] - P[origin, 0]) + squared(P[corner, 1] - P[origin, 1])
-                       + squared(P[corner, 2] - P[origin, 2]))
+        away, most = height_of_triangle(side, k, other, local)
         if away <= level:
             farthest = max(farthest, away)
             square = max(square, most)
@@ -89,6 +77,28 @@ def list_coplanar(side, k, local, level):
                 local.coplanar[count] = other
                 count += 1
     return count, farthest, math.sqrt(square)
+
+
+@kernel
+def height_of_triangle(side, k, other, local):
+    """(height, square): how far a triangle is from the plane of triangle k at most, infinitely where it is not turned
+    like it, and, squared, from a corner of k."""
+    C = local.columns[side]
+    P = local.points[side]
+    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
+    to = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(other)
+    cosine = C[at] * C[to] + C[at + LOCAL_STRIDE] * C[to + LOCAL_STRIDE]
+    cosine += C[at + LOCAL_STRIDE + LOCAL_STRIDE] * C[to + LOCAL_STRIDE + LOCAL_STRIDE]
+    if cosine < ALIGNED:
+        return math.inf, 0.0
+    origin = local.corners[side, k, 0]
+    away = most = 0.0
+    for i in range(3):
+        corner = local.corners[side, other, i]
+        away = max(away, abs(height(C, k, P[corner, 0], P[corner, 1], P[corner, 2])))
+        most = max(most, squared(P[corner, 0] - P[origin, 0]) + squared(P[corner, 1] - P[origin, 1])
+                   + squared(P[corner, 2] - P[origin, 2]))
+    return away, most
 
 
 @kernel

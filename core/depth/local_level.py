@@ -7,10 +7,9 @@ on a plate with holes needs no pieces as small as the triangles between the hole
 """
 import math
 
-from ..geometry.squares import squared
 from ..machine_code.jit import kernel, unsigned
 from .items import SIDE
-from .local_faces import ALIGNED, POINTS_ROUNDED
+from .local_faces import POINTS_ROUNDED, height_of_triangle
 from .local_triangles import CORNERS, IN_DOUBT, LOCAL_STRIDE, NORMAL, TRIANGLE_COUNT, height
 
 MUCH_NEARER = 0.25          # than its bound says, a piece is that may lie along the surface
@@ -89,28 +88,6 @@ def across_edge(side, begin, end, local):
             if corners[k, j] == end and corners[k, (j + 1) % 3] == begin:
                 return k
     return -1
-
-
-@kernel
-def height_of_triangle(side, k, other, local):
-    """(height, square): how far a triangle is from the plane of triangle k at most, infinitely where it is not turned
-    like it, and, squared, from a corner of k."""
-    C = local.columns[side]
-    P = local.points[side]
-    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
-    to = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(other)
-    cosine = C[at] * C[to] + C[at + LOCAL_STRIDE] * C[to + LOCAL_STRIDE]
-    cosine += C[at + LOCAL_STRIDE + LOCAL_STRIDE] * C[to + LOCAL_STRIDE + LOCAL_STRIDE]
-    if cosine < ALIGNED:
-        return math.inf, 0.0
-    origin = local.corners[side, k, 0]
-    away = most = 0.0
-    for i in range(3):
-        corner = local.corners[side, other, i]
-        away = max(away, abs(height(C, k, P[corner, 0], P[corner, 1], P[corner, 2])))
-        most = max(most, squared(P[corner, 0] - P[origin, 0]) + squared(P[corner, 1] - P[origin, 1])
-                   + squared(P[corner, 2] - P[origin, 2]))
-    return away, most
 
 
 @kernel

@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 import numpy as np
-from touchpoint.core import Refused, detect
+from touchpoint.core import Refused, Scene, detect
 from touchpoint.core.codes import VERDICTS
 from touchpoint.core.contacts import Contacts
 
@@ -46,6 +46,17 @@ def verdict_table(report) -> dict:
     """{(a, b): (verdict, status, inner)}"""
     return {(int(row["a"]), int(row["b"])): (VERDICTS[row["verdict"]], int(row["status"]), int(row["inner"]))
             for row in report.pairs}
+
+
+def verdicts_of(*meshes, **settings) -> dict:
+    """{(a, b): (verdict, the object that is inside the other one, or None)} of these meshes, (vertices, triangles)
+    each, in one scene. settings: of `detect`."""
+    scene = Scene()
+    for mesh in meshes:
+        scene.add_object(scene.add_mesh(*mesh))
+    report = detect(scene, **settings)
+    return {(int(pair["a"]), int(pair["b"])): (report.verdict(row), report.inner(row))
+            for row, pair in enumerate(report.pairs)}
 
 
 def contact_keys(report) -> list[tuple]:

@@ -2,8 +2,8 @@
 """Pairs that touch and of which the box of one object says so (core/verdicts/beside_boxes.py)."""
 import numpy as np
 import pytest
+from naive.answers import verdicts_of
 from naive.shapes import box, joined, moved
-from touchpoint.core import Scene, detect
 from touchpoint.core.verdicts import judging
 
 pytestmark = pytest.mark.scenes
@@ -18,15 +18,6 @@ def shelf():
 
 def flipped(mesh):
     return mesh[0], mesh[1][:, ::-1]
-
-
-def verdicts_of(*meshes, **asked):
-    scene = Scene()
-    for mesh in meshes:
-        scene.add_object(scene.add_mesh(*mesh))
-    report = detect(scene, **asked)
-    return {(int(pair["a"]), int(pair["b"])): (report.verdict(row), report.inner(row))
-            for row, pair in enumerate(report.pairs)}
 
 
 def test_what_stands_on_a_shelf_is_not_sampled(monkeypatch):

@@ -2,19 +2,10 @@
 """Meshes whose parts pass through each other, such as joined boxes, beside others with faces in the same planes."""
 import numpy as np
 import pytest
+from naive.answers import verdicts_of
 from naive.shapes import box, joined
-from touchpoint.core import Scene, detect
 
 pytestmark = pytest.mark.scenes
-
-
-def verdicts_of(*meshes, **asked):
-    scene = Scene()
-    for mesh in meshes:
-        scene.add_object(scene.add_mesh(*mesh))
-    report = detect(scene, **asked)
-    return {(int(pair["a"]), int(pair["b"])): (report.verdict(row), report.inner(row))
-            for row, pair in enumerate(report.pairs)}
 
 
 def test_an_edge_goes_on_into_another_part_of_its_mesh():

@@ -311,12 +311,12 @@ class Scene:
         """A scene in which each of these objects, (n,) indices, comes so many times in a row, with the meshes as they
         are now; where they stand is to be set, and `frames`. It is tested by the default method, without objects with
         themselves: rows of the report are those of the first frame, then those of the second one, and so on, and
-        `Report.objects` are those of the first. Its `objects` are those of this scene: only its poses may be changed.
+        `Report.objects` are those of the first. Only its poses may be changed. It has no Objects, which would stand
+        where they do in this scene: its layout says what they are.
         """
-        layout = self.layout
-        scene = Scene([Mesh(mesh.vertices, mesh.triangles, mesh.faces, mesh.removed) for mesh in self.meshes],
-                      [self.objects[index] for index in objects.tolist() for _ in range(times)])
-        every = objects.repeat(times)
+        layout, every = self.layout, objects.repeat(times)
+        scene = Scene([Mesh(mesh.vertices, mesh.triangles, mesh.faces, mesh.removed) for mesh in self.meshes])
+        scene.objects += [None] * len(every)        # type: ignore[list-item]
         scene._shared.poses, scene._versions = self.poses[every], self.versions.copy()
         scene._shared.layout = Layout(
             [layout.names[index] for index in every.tolist()], layout.mesh[every], layout.static[every],

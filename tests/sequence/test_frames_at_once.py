@@ -356,3 +356,11 @@ def test_numbers_that_only_rational_arithmetic_compares(batches):
 
     both = [run(scenes)[1] for run in (alone, together)]
     assert [each.intervals[0].tolist() for each in both] == [[[0, 5], [8, 8]]] * 2 and max(batches) > 5
+
+
+def test_a_scene_of_several_frames_has_no_objects_to_ask():
+    """They would say where they stand in the scene that it was made of, which has gone on."""
+    (_, scene), *_ = Film(1).scenes()
+    several = scene.repeated(np.arange(3), 4)
+    assert len(several.objects) == len(several.poses) == 12 and several.objects == [None] * 12
+    assert several.layout.names == [f"o{k}" for k in (0, 1, 2) for _ in range(4)]

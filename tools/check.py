@@ -73,6 +73,9 @@ COMPILED_ONCE = "tests/test_stages.py::test_warm_up_compiles_every_kernel_once"
 ALL_COMPILED = "tests/blender/test_kernels.py::test_compiling_ahead_then_loading[nothing]"
 # Of tests with many cases, what `all` asks of the add-on, and of kernels that `fast` has asked before.
 SOME_CASES, FEW_CASES = "--one-case-in=3", "--one-case-in=6"
+# A process that crashes ends the run: where another takes its place, pytest-xdist may wait for ever (its issue 1378).
+# So does a test that takes a quarter of an hour.
+ENDS = ("--max-worker-restart=0", "-o", "faulthandler_timeout=900", "-o", "faulthandler_exit_on_timeout=true")
 PLOTS = ("--plots", "docs/images")
 
 
@@ -92,7 +95,7 @@ def run_tests(python, *arguments, share="worksteal", **variables):
     if "NUMBA_DISABLE_JIT" not in variables and not run(python, "tools.precompile", **variables):
         return False
     processes = str(min(4, len(os.sched_getaffinity(0))))
-    return run(python, "pytest", "-q", "-n", processes, "--dist", share, *arguments, **variables)
+    return run(python, "pytest", "-q", "-n", processes, "--dist", share, *ENDS, *arguments, **variables)
 
 
 def check_format(_):

@@ -114,6 +114,8 @@ def test_nodes_that_this_blender_does_not_know(save, tmp_path):
         scene = save()
         assert detect(scene, tmp_path, code=0)["notes"] == []
     finally:
+        # Blender 4.2 has crashed when it left a file whose evaluated nodes were of a class that was gone.
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         bpy.utils.unregister_class(Moved)
     note, = detect(scene, tmp_path, code=2)["notes"]
     assert note.startswith("Blender does not know all nodes of this file (Move of A), ")

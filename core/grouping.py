@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 
 from .arrays import starts_of
-from .codes import A_IN_B, CONTAINED
+from .codes import A_IN_B, CANNOT_TELL, CONTAINED, NEITHER
 from .errors import Refused
 from .shown import pair_title
 
@@ -73,7 +73,8 @@ def group_pairs(report, by: str, assembly: Sequence[str | None] | None = None,
     most of the others share, and so on. "assembly": pairs within one assembly, or between the same two; `assembly`
     names that of each of report.objects, None for an object on its own. "space": the worst pair with all whose spots
     (`spots_of`) are no farther than `distance` from its own, then the worst of the others, and so on; None: a sixteenth
-    of the diagonal of all spots. "container": what the same object contains; every other pair is a group of its own.
+    of the diagonal of all spots. "container": what the same object contains, and what seems to be inside it, which has
+    a hole; every other pair is a group of its own.
     Raises Refused for another word, and for a distance that is no length; ValueError where `assembly` is not one name
     per object.
     """
@@ -86,7 +87,7 @@ def group_pairs(report, by: str, assembly: Sequence[str | None] | None = None,
     if by == OBJECT:
         keys = keys_by_object(report.pairs)
     elif by == CONTAINER:
-        keys, title = containers_of(report.pairs), partial(_inside, report)
+        keys, title = keys_by_container(report.pairs), partial(_inside, report)
     elif by == SPACE:
         spots = spots_of(report)
         reach = share_of_all(spots) if distance is None else float(distance)
@@ -96,11 +97,18 @@ def group_pairs(report, by: str, assembly: Sequence[str | None] | None = None,
     return _collected(report, by, order, keys, title, reach)
 
 
-def containers_of(pairs: np.ndarray) -> np.ndarray:
-    """(pairs,) int64: the object that contains the other one of each pair, ALONE where none does. pairs: structured
-    array of PAIR_DTYPE."""
+def keys_by_container(pairs: np.ndarray) -> np.ndarray:
+    """(pairs,) int64: the same number for what the same object contains, and another one for what seems to be inside
+    it; ALONE for other pairs. pairs: structured array of PAIR_DTYPE, or of the list's."""
     outer = np.where(pairs["inner"] == A_IN_B, pairs["b"], pairs["a"]).astype(np.int64)     # the list's have no sign
-    return np.where(pairs["verdict"] == CONTAINED, outer, ALONE)
+    untold = pairs["verdict"] == CANNOT_TELL
+    inside = (pairs["inner"] != NEITHER) & (untold | (pairs["verdict"] == CONTAINED))
+    return np.where(inside, 2 * outer + untold, ALONE)
+
+
+def container_of(key: int) -> tuple[int, str]:
+    """(the object, how the others are in it) of a key that is not ALONE."""
+    return key // 2, "perhaps inside" if key % 2 else "inside"
 
 
 def spots_of(report, rows: np.ndarray | None = None) -> np.ndarray:
@@ -126,8 +134,9 @@ def spots_of(report, rows: np.ndarray | None = None) -> np.ndarray:
     return spots
 
 
-def _inside(report, outer: int) -> str:
-    return f"inside {report.name(outer)}"
+def _inside(report, key: int) -> str:
+    outer, how = container_of(key)
+    return f"{how} {report.name(outer)}"
 
 
 def _around(report, row: int) -> str:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from naive import groups as naive
 from touchpoint.core import Refused, Report
-from touchpoint.core.codes import A_IN_B, B_IN_A, CONTAINED, CROSSING, TOUCHING, VERDICTS
+from touchpoint.core.codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, CROSSING, NEITHER, TOUCHING, VERDICTS
 from touchpoint.core.contacts import Contacts
 from touchpoint.core.findings import BLANK, ObjectInfo
-from touchpoint.core.grouping import containers_of, spots_of
+from touchpoint.core.grouping import spots_of
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[1] / "docs" / "report.schema.json").read_text(encoding="utf-8"))
 
@@ -36,6 +36,8 @@ def random_report(seed):
         pair["a"], pair["b"], pair["verdict"] = a, b, rng.integers(1, len(VERDICTS))
         if pair["verdict"] == CONTAINED:
             pair["inner"] = rng.choice([A_IN_B, B_IN_A])
+        elif pair["verdict"] == CANNOT_TELL:
+            pair["inner"] = rng.choice([NEITHER, A_IN_B, B_IN_A])
         if rng.random() < 0.5:
             pair["depth"], pair["depth_points"] = rng.integers(0, 4), rng.integers(-6, 7, (2, 3))
         elif rng.random() < 0.3:
@@ -75,9 +77,9 @@ def test_groups_are_those_of_the_definition(seed):
     sides = list(zip(pairs["a"].tolist(), pairs["b"].tolist()))
     assert lists(report.groups("object")) == naive.by_object(sides, order)
 
-    outer = [None if (inner := report.inner(row)) is None else sum(sides[row]) - inner for row in range(len(pairs))]
+    outer = [None if inner == NEITHER else (sides[row][inner == A_IN_B], pairs["verdict"][row])
+             for row, inner in enumerate(pairs["inner"].tolist())]
     assert lists(report.groups("container")) == naive.by_key(outer, order)
-    assert [None if each < 0 else each for each in containers_of(pairs).tolist()] == outer
 
     assembly = [None if i % 3 == 0 else f"M{i % 3}" for i in range(len(report.objects))]
     names = [own or f"O{i}" for i, own in enumerate(assembly)]
@@ -124,6 +126,17 @@ def test_titles_say_what_pairs_share():
     assert titles(report.groups("assembly", assembly)) == ["Wall × Pipes", "Room × Chairs", "Nut × Bolt"]
     report.pairs["depth_points"] = 1.0
     assert titles(report.groups("space")) == ["around Wall × P3"]
+
+
+def test_what_seems_to_be_inside_stands_by_itself():
+    """In one room things are for certain, and others as far as rays tell, for example of open meshes."""
+    pairs = np.repeat(BLANK, 6)
+    pairs["a"], pairs["b"] = [0, 0, 0, 0, 0, 6], [1, 2, 3, 4, 5, 7]
+    pairs["verdict"] = [CANNOT_TELL, CONTAINED, CANNOT_TELL, CONTAINED, CANNOT_TELL, CANNOT_TELL]
+    pairs["inner"] = [B_IN_A, B_IN_A, B_IN_A, B_IN_A, NEITHER, NEITHER]
+    groups = report_of(pairs, 8).groups("container")
+    assert {title: rows.tolist() for title, rows in groups} == {
+        "inside O0": [1, 3], "perhaps inside O0": [0, 2], "O0 × O5": [4], "O6 × O7": [5]}
 
 
 def test_files_name_the_groups(tmp_path):

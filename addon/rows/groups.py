@@ -11,8 +11,9 @@ from ...core.grouping import (
     CONTAINER,
     OBJECT,
     SPACE,
-    containers_of,
+    container_of,
     in_groups,
+    keys_by_container,
     keys_by_object,
     keys_by_place,
     share_of_all,
@@ -23,7 +24,7 @@ from ..scene_read.relations import assembly_names
 from .table import Rows
 
 GROUPING_ITEMS = (
-    (CONTAINER, "Pairs", "A row for each pair; what one object contains is one row that unfolds"),
+    (CONTAINER, "Pairs", "A row for each pair; what one object contains, or seems to, is one row that unfolds"),
     (OBJECT, "Shared Object", "Together what the object has that most pairs share, then the one that most of the "
                               "others share, and so on"),
     (ASSEMBLY, "Assembly", "Together the pairs within an assembly, and between the same two: what has the same top "
@@ -80,7 +81,12 @@ def listing(rows: Rows, found: np.ndarray, by: str, result: Any) -> Listing:
         keys = np.minimum(one, other) * len(known) + np.maximum(one, other)
         return _listed(found, keys, lambda key: " × ".join(dict.fromkeys(
             titles[each] for each in divmod(key, len(titles)))))
-    return _listed(found, containers_of(table), lambda key: f"inside {rows.sides[key].name}")
+    return _listed(found, keys_by_container(table), lambda key: _inside(rows, key))
+
+
+def _inside(rows: Rows, key: int) -> str:
+    outer, how = container_of(key)
+    return f"{how} {rows.sides[outer].name}"
 
 
 def _listed(found: np.ndarray, keys: np.ndarray, title: Callable[[int], str]) -> Listing:

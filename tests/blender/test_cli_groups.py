@@ -2,7 +2,7 @@
 """Pairs in groups: what the terminal lists, what files name, what Blender calls an assembly."""
 import bpy
 from command_line import detect
-from scene_building import add_collection_instance, add_cube, new_collection
+from scene_building import CUBE_FACES, add, add_collection_instance, add_cube, mesh_of, new_collection
 from touchpoint.addon import api
 from touchpoint.addon.scene_read.relations import assembly_names
 
@@ -22,6 +22,15 @@ def test_what_one_object_contains_is_one_line(save, tmp_path, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert "  contained    7 objects inside Room" in printed and not any("Chair" in line for line in printed)
     assert len(data["pairs"]) == 8 and "groups" not in data
+
+
+def test_what_seems_to_be_inside_one_object_is_one_line(save, tmp_path, capsys):
+    corners = [(x, y, z) for x in (-5, 5) for y in (-2, 2) for z in (-2, 2)]
+    add("Car", mesh_of("Car", corners, CUBE_FACES[:-1] + [CUBE_FACES[-1][:3]]))
+    for number in range(3):
+        add_cube(f"Person {number}", (3 * number - 3, 0, 0), size=2.9)
+    assert len(detect(save(), tmp_path, code=2)["pairs"]) == 3
+    assert "  cannot tell  3 objects perhaps inside Car" in capsys.readouterr().out.splitlines()
 
 
 def test_pairs_stand_below_the_object_that_they_share(save, tmp_path, capsys):

@@ -3,7 +3,7 @@
 import bpy
 import pytest
 from report_building import report_of
-from scene_building import add_collection_instance, add_cube, new_collection
+from scene_building import CUBE_FACES, add, add_collection_instance, add_cube, mesh_of, new_collection
 from touchpoint.addon import api, session, write_back
 from touchpoint.core.codes import A_IN_B, B_IN_A
 
@@ -63,6 +63,23 @@ def test_a_room_is_marked_from_the_list_and_by_proposal(room):
     assert session.is_outdated(result)
     bpy.ops.touchpoint.detect()
     assert [pair.name for pair in result.pairs] == ["Pipe × Room"] and not result.containers
+
+
+def test_a_car_without_its_windows_is_proposed(registered):
+    """Of who sits in it nothing is said for certain; marked as a shell it is as empty as it looks."""
+    corners = [(x, y, z) for x in (-5, 5) for y in (-2, 2) for z in (-2, 2)]
+    add("Car", mesh_of("Car", corners, CUBE_FACES[:-1] + [CUBE_FACES[-1][:3]]))
+    for number in range(3):
+        add_cube(f"Person {number}", (3 * number - 3, 0, 0), size=2.9)
+    report = api.detect()
+    assert set(verdicts(report).values()) == {"cannot tell"}
+    assert [title for title, _ in report.groups("container")] == ["perhaps inside Car"]
+    bpy.ops.touchpoint.detect()
+    result = bpy.context.scene.touchpoint.result
+    assert [item.name for item in result.containers] == ["Car perhaps contains 3 objects"]
+    assert bpy.ops.touchpoint.mark_shell(container=0) == {"FINISHED"}
+    bpy.ops.touchpoint.detect()
+    assert not result.pairs and not result.containers
 
 
 def test_few_contents_are_no_proposal(registered):

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gives this checkout the name `touchpoint`, leaves out tests that cannot run here, and pins a run to one core."""
+"""Gives this checkout the name `touchpoint`, leaves out tests that cannot run here, pins a run to one core, and says
+how examples of hypothesis are drawn."""
 import importlib.util
 import os
 import sys
 import zlib
 from pathlib import Path
+
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -23,6 +26,11 @@ if "touchpoint" not in sys.modules:
 
 # Tests of the add-on need the bpy module; it stands in an environment of its own for each version of Blender.
 collect_ignore = [] if importlib.util.find_spec("bpy") else ["blender"]
+
+# No test judges how fast a machine is, nor how fast examples are drawn. Others are drawn only where many are.
+settings.register_profile("touchpoint", deadline=None, suppress_health_check=[HealthCheck.too_slow],
+                          derandomize=not os.environ.get("TOUCHPOINT_LONG"))
+settings.load_profile("touchpoint")
 
 
 def pytest_configure(config):

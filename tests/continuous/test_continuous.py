@@ -117,7 +117,7 @@ POINTS = st.lists(st.tuples(COORDINATE, COORDINATE, COORDINATE), min_size=4, max
 
 
 @each_kind
-@settings(max_examples=3000 if LONG else 25, deadline=None, derandomize=not LONG)
+@settings(max_examples=3000 if LONG else 25)
 @given(start=POINTS, end=POINTS)
 @example(start=[(0.0, 0.0, 0.0)] * 4, end=[(0.0, -0.0, 5e-324)] * 4)
 def test_any_finite_motion(kind, start, end):

@@ -94,7 +94,7 @@ HARD = st.sampled_from([0.0, -0.0, 1.0, -1.0, 1 + 2 ** -52, 1 - 2 ** -53, 0.1, 1
                         1e300])
 
 
-@settings(max_examples=2000 if LONG else 150, deadline=None, derandomize=not LONG)
+@settings(max_examples=2000 if LONG else 150)
 @given(a=st.one_of(map(triangle_of, (WHOLE, ANY, HARD))), b=st.one_of(map(triangle_of, (WHOLE, ANY, HARD))))
 @example(a=[(0.0, 0.0, 0.0)] * 3, b=[(-0.0, 0.0, -0.0)] * 3)
 def test_any_finite_triangles(a, b):
@@ -105,7 +105,7 @@ def test_any_finite_triangles(a, b):
     assert not point_problem(a[0], b[0], shared, points[0])
 
 
-@settings(max_examples=2000 if LONG else 150, deadline=None, derandomize=not LONG)
+@settings(max_examples=2000 if LONG else 150)
 @given(a=triangle_of(WHOLE), shift=st.integers(-2, 2), scale=st.sampled_from([1.0, 3.0, 2.0 ** -600, 2.0 ** 600]),
        b=triangle_of(WHOLE))
 def test_exact_motions_change_nothing(a, b, shift, scale):

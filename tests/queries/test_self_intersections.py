@@ -30,7 +30,7 @@ def test_plain_cases(name):
     assert self_intersections(V, np.array(F)[::-1, ::-1]).tolist() == expected
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2 ** 32), st.integers(3, 9), st.integers(2, 9), st.integers(2, 5))
 def test_lattice_meshes_against_fractions(seed, vertices, triangles, side):
     V, F = soup(np.random.default_rng(seed), vertices, triangles, side)

@@ -25,7 +25,7 @@ rules = st.one_of(
               **common))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(rules, max_size=4, unique=True))
 def test_rules_come_back_as_they_were(tmp_path, chosen):
     path = tmp_path / "rules.json"

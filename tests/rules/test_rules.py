@@ -91,7 +91,7 @@ def concerns(rule, related, i, j):
     return bool(linked or unordered(related.joined, t, u))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(relations(), st.lists(rules, min_size=1, max_size=4))
 def test_the_first_rule_that_concerns_a_pair_decides(related, chosen):
     count = len(related.thing)

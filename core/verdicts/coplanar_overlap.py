@@ -16,6 +16,7 @@ from ..geometry.undecided import UNDECIDED
 from ..pair_table import PairTable
 from ..search.contact_budget import first_of_each
 from ..trees.bvh.forest import Forest
+from .bare_edges import bare_edges
 from .closedness import OPEN
 from .cut_samples import samples_at_edges
 from .mesh_topology import MeshTopology
@@ -142,7 +143,7 @@ class Evidence:
         self._look_at(common)
         of_a, of_b = (side.found for side in self.sides)
         sharing = (of_a | of_b) & HAS_INNER > 0
-        undecided = ((of_a | of_b) & UNDECIDED > 0) | (self.unknown & ~sharing)
+        undecided = (((of_a | of_b) & UNDECIDED > 0) | (self.unknown & ~sharing)) & ~self.overlap
         sharing |= self.same_side
         # The same solid twice shares all of its surface, and all of its volume.
         same = ((of_a | of_b) & (HAS_INNER | HAS_OUTER) == 0) & (of_a & of_b & HAS_COMMON > 0)
@@ -182,18 +183,27 @@ class _Side:
         more than a point.
         """
         use = self.closed[pair] != OPEN
-        cut = np.flatnonzero(use & cut)
-        edges, row, unknown = samples_at_edges(self.forest.triangle_corners(self.inner[pair[cut]], triangle[cut]),
-                                               self.forest.triangle_corners(self.outer[pair[cut]], other[cut]))
-        self.found[pair[cut][unknown]] |= UNDECIDED
+        beside, at_edges = self._beside_edges(*(rows[use & cut] for rows in (pair, triangle, other)))
         met = np.unique(pair[use] * np.int64(self._width) + triangle[use])
         self._more.append(met)
         if sum(map(len, self._more)) > len(self._met) + SAMPLED_CONTACTS:
             self._join()
         owner, triangle = np.divmod(met, self._width)
         corners = self.forest.triangle_corners(self.inner[owner], triangle)
-        return self._sampled(np.concatenate([owner, owner, owner, pair[cut][row]]), np.concatenate(
-            [corners, corners[:, [1, 2, 0]], corners[:, [2, 0, 1]], edges]))
+        return self._sampled(np.concatenate([owner, owner, owner, beside]), np.concatenate(
+            [corners, corners[:, [1, 2, 0]], corners[:, [2, 0, 1]], at_edges]))
+
+    def _beside_edges(self, pair: np.ndarray, triangle: np.ndarray,
+                      other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) pairs and (n,3,3) samples beside edges that cut triangles that meet, each (contacts,)."""
+        samples, row, outside, unknown = samples_at_edges(
+            self.forest.triangle_corners(self.inner[pair], triangle),
+            self.forest.triangle_corners(self.outer[pair], other))
+        owner = pair[row]
+        told = ~outside
+        told[outside] = bare_edges(self.forest, self.outer[owner[outside]], samples[outside, :2])
+        self.found[np.concatenate([pair[unknown], owner[~told]])] |= UNDECIDED
+        return owner[told], samples[told]
 
     def elsewhere(self) -> tuple[np.ndarray, np.ndarray]:
         """Take samples in triangles that do not meet the other object, once all that do are known. Returns as

@@ -9,7 +9,7 @@ A sample is a triangle for rays.py: its first two corners are on the edge, its t
 that side. A ray starts within it, next to the first corner and next to the edge. The first corner is in the triangle,
 too: elsewhere on the edge, another part of a surface that passes through itself may be around it. It is an end of the
 edge, or a point of few digits between these, exactly on it or next to it in the plane. Where none of these is found, it
-is an end outside the triangle.
+is an end outside the triangle, which tells something where the whole edge is bare (bare_edges.py).
 """
 import math
 
@@ -18,29 +18,31 @@ import numpy as np
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..machine_code.jit import kernel
-from .edge_crossing import runs_along, runs_inside
+from .edge_crossing import on_line, runs_along, runs_inside
 
 SAMPLES_PER_PAIR = 6        # three edges, two sides
 MOST_DIGITS = 24            # of a share of an edge, in the binary system: single precision has as many
 
 
-def samples_at_edges(triangles: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Samples (n,3,3) float64 of triangles[row] beside edges of others[row], with their rows (n,); and the rows whose
-    numbers span too much for exact signs.
+def samples_at_edges(triangles: np.ndarray,
+                     others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Samples (n,3,3) float64 of triangles[row] beside edges of others[row], with their rows (n,); (n,) bool, those
+    that begin outside the triangle; and the rows whose numbers span too much for exact signs.
 
     triangles, others: (k,3,3) float64, world coordinates of triangles that meet.
     """
     samples = np.empty((SAMPLES_PER_PAIR * len(triangles), 3, 3))
     row = np.empty(SAMPLES_PER_PAIR * len(triangles), np.int64)
-    undecided = np.zeros(len(triangles), np.bool_)
-    count = collect_samples(triangles, others, np.empty((7, 3)), np.empty(EXPANSION_SIZE), samples, row, undecided)
-    return samples[:count], row[:count], np.flatnonzero(undecided)
+    outside, undecided = np.empty(len(row), np.bool_), np.zeros(len(triangles), np.bool_)
+    count = collect_samples(triangles, others, np.empty((7, 3)), np.empty(EXPANSION_SIZE), samples, row, outside,
+                            undecided)
+    return samples[:count], row[:count], outside[:count], np.flatnonzero(undecided)
 
 
 @kernel
-def collect_samples(triangles, others, P, expansion, samples, row, undecided):
-    """Write the samples and their rows; returns their number. undecided: (k,) bool, False at first; P (7,3) and
-    expansion: scratch."""
+def collect_samples(triangles, others, P, expansion, samples, row, outside, undecided):
+    """Write the samples, their rows and which begin outside; returns their number. undecided: (k,) bool, False at
+    first; P (7,3) and expansion: scratch."""
     count = 0
     for k in range(triangles.shape[0]):
         for i in range(3):
@@ -75,6 +77,7 @@ def collect_samples(triangles, others, P, expansion, samples, row, undecided):
                     samples[count, 1, x] = others[k, second, x]
                     samples[count, 2, x] = triangles[k, corner, x]
                 row[count] = k
+                outside[count] = not (at_end or within)
                 count += 1
     return count
 
@@ -156,9 +159,7 @@ def _start_within(P, p, q, corner, sign, expansion):
             P[6, axis] = P[p, axis] + share * (P[q, axis] - P[p, axis])
             P[6, axis] += beside * (P[corner, axis] - P[6, axis])
         if beside == 0.0:
-            found = True
-            for axis in range(3):
-                found &= orientation2(P, p, q, 6, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) == 0.0
+            found = on_line(P, p, q, 6, expansion)
         else:
             found = (orientation2(P, p, q, 6, x, y, 0, expansion) * sign > 0.0
                      and orientation3(P, 0, 1, 2, 6, 0, expansion) == 0.0)

@@ -192,7 +192,7 @@ def _in_different_regions(P, p, q, fan, others, exponent, placed, expansion):
     for v in range(first, end):
         if not _place_wing(placed, obj, v, exponent, P, WING):
             return UNDECIDED
-        if _on_line(P, p, q, WING, expansion):
+        if on_line(P, p, q, WING, expansion):
             continue
         if base < 0:
             base = v
@@ -201,7 +201,7 @@ def _in_different_regions(P, p, q, fan, others, exponent, placed, expansion):
         directions += 1
         for u in range(base, v):
             _place_wing(placed, obj, u, exponent, P, OTHER_WING)
-            if not _on_line(P, p, q, OTHER_WING, expansion) and _same_way(P, p, q, OTHER_WING, WING, expansion):
+            if not on_line(P, p, q, OTHER_WING, expansion) and _same_way(P, p, q, OTHER_WING, WING, expansion):
                 directions -= 1
                 break
     if directions < 2:
@@ -215,10 +215,10 @@ def _in_different_regions(P, p, q, fan, others, exponent, placed, expansion):
         if not _place_wing(placed, other, w, exponent, P, WING):
             return UNDECIDED
         here = 0
-        apart = not _on_line(P, p, q, WING, expansion)
+        apart = not on_line(P, p, q, WING, expansion)
         for v in range(base, end):
             _place_wing(placed, obj, v, exponent, P, OTHER_WING)
-            if apart and not _on_line(P, p, q, OTHER_WING, expansion):
+            if apart and not on_line(P, p, q, OTHER_WING, expansion):
                 apart = not _same_way(P, p, q, OTHER_WING, WING, expansion)
                 if apart and v > base and _between(P, p, q, BASE, WING, OTHER_WING, expansion):
                     here += wings[v, DIRECTION_COLUMN] if by_winding else 1
@@ -264,7 +264,7 @@ def _between(P, p, q, u, v, w, expansion):
 
 
 @kernel
-def _on_line(P, p, q, u, expansion):
+def on_line(P, p, q, u, expansion):
     """True where the point u lies on the line pq."""
     for axis in range(3):
         if orientation2(P, p, q, u, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..geometry.squares import squared
 from ..machine_code.jit import kernel, unsigned
-from .local_triangles import LOCAL_STRIDE, LONGEST_EDGE, TO_SECOND, TO_THIRD
+from .local_triangles import IN_DOUBT, LOCAL_STRIDE, LONGEST_EDGE, NORMAL, TO_SECOND, TO_THIRD, height
 
 SAME_END = 2.0 ** -40       # ends that are nearer are one
 MUCH_LONGER = 4.0           # times as long as the other triangle's, a longest edge: ends of contacts are seldom on it
@@ -14,6 +14,9 @@ MUCH_LONGER = 4.0           # times as long as the other triangle's, a longest e
 PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a contact may err along it
 CLEARLY = 2.0 ** -35        # farther than this from a plane or a line is not in doubt
 END_DOUBTS = 4.0            # so many roundings of an end more
+FOOT_ROUNDED = 2.0 ** -48   # of a point's distance from a line or a plane: more than they can be
+HEIGHT_OVER = 2.0           # times the longest edge of a triangle, a point on it is from its corners, and more
+LEAST_COSINE_ACROSS = 2.0 ** -10    # of an edge and a normal: an edge that is nearer to the plane tells nothing
 
 
 @kernel
@@ -36,12 +39,51 @@ def end_slack(side, k, contact, x, y, z, contacts, local):
     own = local.columns[side, at + unsigned(k)]
     beside = local.columns[1 - side, at + unsigned(other)]
     longest = max(own, beside)
+    shortest = min(own, beside)
     # Hardly any is on the edges of a large floor, say: they are on those of the small thing that stands there.
-    if longest > MUCH_LONGER * min(own, beside):
+    if longest > MUCH_LONGER * shortest:
         longer = side if own > beside else 1 - side
-        if is_within(local.columns[longer], k if longer == side else other, x, y, z, local):
-            longest = min(own, beside)
+        large, small = (k, other) if longer == side else (other, k)
+        if is_within(local.columns[longer], large, x, y, z, local):
+            longest = shortest
+        else:
+            across = off_edges(longer, large, small, x, y, z, local)
+            return min(PLACED * longest, max(PLACED * shortest, across)) + local.end_doubt[0]
     return PLACED * longest + local.end_doubt[0]
+
+
+@kernel
+def off_edges(longer, large, small, x, y, z, local):
+    """How far a point is at most from where an edge of triangle `large` of a side passes the plane of triangle `small`
+    of the other one, of those edges that it may be on."""
+    C = local.columns[longer]
+    D = local.columns[1 - longer]
+    at = unsigned(small)
+    turned = D[unsigned(IN_DOUBT) * LOCAL_STRIDE + at]
+    around = HEIGHT_OVER * D[unsigned(LONGEST_EDGE) * LOCAL_STRIDE + at]
+    up = abs(height(D, small, x, y, z)) + around * turned + FOOT_ROUNDED + local.end_doubt[0]
+    at += unsigned(NORMAL) * LOCAL_STRIDE
+    nx, ny, nz = D[at], D[at + LOCAL_STRIDE], D[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    at = unsigned(large)
+    wx, wy, wz = x - C[at], y - C[at + LOCAL_STRIDE], z - C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    at += unsigned(TO_SECOND) * LOCAL_STRIDE
+    ux, uy, uz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    at += unsigned(TO_THIRD - TO_SECOND) * LOCAL_STRIDE
+    vx, vy, vz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    most = 0.0
+    for i in range(3):
+        ex, ey, ez = ux, uy, uz
+        if i == 1:
+            ex, ey, ez = vx, vy, vz
+        elif i == 2:
+            wx, wy, wz, ex, ey, ez = wx - ux, wy - uy, wz - uz, vx - ux, vy - uy, vz - uz
+        beside = from_line(wx, wy, wz, ex, ey, ez)
+        if beside > clear_of_ends(local):
+            continue
+        beside += FOOT_ROUNDED + local.end_doubt[0]
+        cosine = abs(nx * ex + ny * ey + nz * ez) / math.sqrt(ex * ex + ey * ey + ez * ez) - turned
+        most = max(most, beside + (up + beside) / cosine) if cosine > LEAST_COSINE_ACROSS else math.inf
+    return most
 
 
 @kernel

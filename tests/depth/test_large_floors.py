@@ -68,6 +68,33 @@ def test_a_floor_of_kilometres_leaves_what_rounding_leaves():
     assert pair["depth"] <= 0.001 <= pair["depth_upper"] < pair["depth"] + 1e-8 and points < 60
 
 
+@pytest.mark.parametrize("sides", [5, 8, 13])
+def test_across_the_diagonal_of_a_floor_of_kilometres(sides):
+    """Where the thing's edges pass the floor's diagonal, contacts end on an edge of 14 km. What that could be off was
+    more than bounds may be apart: 25,889 points for eight sides."""
+    vertices, faces = prism(circle(sides, 1.0), 3.0)
+    cone = vertices * np.where(vertices[:, 2:] > 0.0, (0.1, 0.1, 1.0), (0.2, 0.2, 1.0)), faces
+    for degrees in (0.0, 11.0):
+        pair, points = measured(open_floor(5e3), standing(cone, 0.05, degrees, (0.1, 0.1 + 0.03 * sides)))
+        assert pair["depth"] <= 0.05 <= pair["depth_upper"] + 1e-15
+        assert pair["depth_upper"] - pair["depth"] < 1e-8 and points < 500
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_ends_on_long_edges_leave_nothing_out(seed):
+    """Lumps across the long edges of a floor, anyhow, as deep as in a floor that is divided finely there."""
+    rng = np.random.default_rng(seed)
+    vertices, faces = lumpy(seed)
+    lump = vertices + (*rng.uniform(-0.3, 0.3, 2), rng.uniform(-0.4, 0.4)), faces
+    near = np.array([(-2, -2, 0), (2, -2, 0), (2, 2, 0), (-2, 2, 0.0)])
+    corners = np.concatenate([open_floor(10.0 ** rng.integers(2, 5))[0], near, [(0, 0, 0)]])
+    ring = [(i, (i + 1) % 4, 4 + (i + 1) % 4) for i in range(4)] + [(i, 4 + (i + 1) % 4, 4 + i) for i in range(4)]
+    fine = np.array(ring + [(4 + i, 4 + (i + 1) % 4, 8) for i in range(4)], np.int32)
+    (one, _), (other, _) = measured((corners[:4], open_floor(1.0)[1]), lump), measured((corners, fine), lump)
+    assert max(one["depth"], other["depth"]) <= min(one["depth_upper"], other["depth_upper"]) + 1e-12
+    assert one["depth"] > 0.0
+
+
 FLOOR_CORNERS = 9.0 * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (0, 0, 0.0), (-3, -1, 0), (3, -1, 0),
                                 (0, 4, 0)])
 

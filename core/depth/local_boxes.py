@@ -13,7 +13,7 @@ from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .features import BEST, LENGTH_UNIT
 from .items import WAITING, clear
-from .local_search import ENDED_EARLY, MEASURED, begin_local, end_local, gather_near, measure_gathered
+from .local_search import ENDED_EARLY, MEASURED, NOT_GATHERED, begin_local, end_local, gather_near, measure_gathered
 from .local_triangles import ENOUGH, POINTS, TRIANGLE_COUNT, slots_in_box
 from .pieces import too_shallow
 
@@ -57,16 +57,18 @@ def measure_boxes(row, pairs, contacts, trees, items, local, scratch):
         waiting -= 1
         begin_local(local)
         answer = ENDED_EARLY
+        small = longest_edge(boxes[waiting]) * scratch.numbers[LENGTH_UNIT] <= scratch.numbers[BEST]
         if gather_near(a, b, boxes[waiting, :HIGH], boxes[waiting, HIGH:], False, pairs, trees, local, scratch):
             if (local.sizes[0, TRIANGLE_COUNT] * local.sizes[1, TRIANGLE_COUNT] <= few * few
-                    or longest_edge(boxes[waiting]) * scratch.numbers[LENGTH_UNIT] <= scratch.numbers[BEST]
-                    or waiting + 4 > MOST_BOXES_WAITING):
+                    or small or waiting + 4 > MOST_BOXES_WAITING):
                 answer = measure_box(row, points, pairs, contacts, trees, items, local, scratch)
                 points += local.used[POINTS]
         end_local(a, b, trees.corners, local, scratch)
         clear(items)
         if answer != MEASURED:
-            if waiting + 2 > MOST_BOXES_WAITING or points > MOST_POINTS_IN_BOXES:
+            # In a box that is no longer than it may be deep, halves have as many contacts near, as in a fan's middle.
+            if (waiting + 2 > MOST_BOXES_WAITING or points > MOST_POINTS_IN_BOXES
+                    or small and answer == NOT_GATHERED):
                 return ENDED_EARLY
             halve(boxes, waiting)
             waiting += 2
@@ -75,8 +77,8 @@ def measure_boxes(row, pairs, contacts, trees, items, local, scratch):
 
 @kernel
 def measure_box(row, points, pairs, contacts, trees, items, local, scratch):
-    """MEASURED where what is in the box that was gathered is no deeper than what is known of it now; else ENDED_EARLY.
-    points: how many were measured before."""
+    """MEASURED where what is in the box that was gathered is no deeper than what is known of it now; NOT_GATHERED where
+    it has too many contacts; else ENDED_EARLY. points: how many were measured before."""
     numbers = scratch.numbers
     triangles = max(local.sizes[0, TRIANGLE_COUNT], local.sizes[1, TRIANGLE_COUNT])
     local.used[ENOUGH] = MOST_POINTS_IN_BOX * triangles

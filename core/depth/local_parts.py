@@ -35,6 +35,7 @@ from .local_triangles import (
     plane_axes,
 )
 from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE
+from .shared_area import AREA_MARGIN, shared_area
 
 MOST_LISTED = 4096          # contacts of a pair that are looked at
 MOST_HULL = 24              # points of a hull; of more, the box around them is cut out of the triangle
@@ -65,7 +66,7 @@ def list_contacts(first, last, part, contacts, local):
             k = a if side == 0 else b
             local.first[side, k] += 1
             if contacts.kind[row] == AREA:      # its two ends do not say all
-                local.whole[side, k] = PARTS_IN_DOUBT
+                local.whole[side, k] = max(local.whole[side, k], PARTS_IN_DOUBT)
             elif not contacts.proper[row]:      # an edge of the surface, say: two contacts, passed at once
                 local.whole[side, k] = max(local.whole[side, k], SIDES_IN_DOUBT)
     if count > MOST_LISTED:
@@ -144,6 +145,10 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
     base = local.used[CORNERS]
     count = 0
     local.used[ENDS_ON_SURFACE] = 0
+    if local.whole[side, k] == PARTS_IN_DOUBT:
+        count = hull_with_areas(side, k, solid, decides, contacts, trees, local, scratch)
+        if count >= 0:
+            return count
     if is_whole(side, k, local):
         box = local.common
         if local.whole[side, k] < PARTS_IN_DOUBT:
@@ -163,6 +168,37 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
     if meets(side, k, local):
         count = add_contacts(side, k, count, contacts, local, scratch.numbers[LENGTH_UNIT])
         local.used[ENDS_ON_SURFACE] = 1
+    return count
+
+
+@kernel
+def hull_with_areas(side, k, solid, decides, contacts, trees, local, scratch):
+    """The same where triangle k has areas in common with triangles in its plane; -1 where that is too much."""
+    base = local.used[CORNERS]
+    P = local.corner_points
+    count = np.int64(add_vertices(side, k, solid, decides, trees, local, scratch))
+    for row in range(local.first[side, k], local.first[side, k + 1]):
+        contact = local.listed[side, row]
+        ends = np.int64(2)
+        if contacts.kind[contact] == AREA:
+            triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
+            other = local.triangle_of[1 - side, triangle]
+            for i in range(3):
+                for x in range(3):
+                    scratch.foot[i, x] = local.points[1 - side, local.corners[1 - side, other, i], x]
+                    scratch.polygons[0, i, x] = local.points[side, local.corners[side, k, i], x]
+            ends = shared_area(scratch.foot, AREA_MARGIN, scratch.polygons, scratch.heights)
+        if ends == 0 or count + ends > MOST_HULL:
+            return np.int64(-1)
+        for which in range(ends):
+            new = base + count
+            for x in range(3):
+                P[new, x] = (scratch.polygons[1, which, x] if contacts.kind[contact] == AREA else
+                             (contacts.point[contact, which, x] - local.origin[x]) * scratch.numbers[LENGTH_UNIT])
+            local.corner_slack[new] = (CLIPPED if contacts.kind[contact] == AREA else
+                                       end_slack(side, k, contact, P[new, 0], P[new, 1], P[new, 2], contacts, local))
+            local.corner_rows[new] = NO_ROW
+            count += 1
     return count
 
 

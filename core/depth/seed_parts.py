@@ -14,6 +14,7 @@ from .local_search import ENDS_ROUNDED
 from .nearest_surface import OUTSIDE, distance_to
 from .point_triangle import POINT_ROUNDING, corner_rows
 from .rings import STRAIGHT, STRAIGHT_DOUBTS, ring_of_corners, straighten_ring
+from .shared_area import AREA_MARGIN, shared_area
 
 FEATURES_KEPT = 3           # triangles near a piece, of those that bound it
 
@@ -33,9 +34,9 @@ def add_vertex(obj, vertex, size, corners, local):
 
 
 @kernel
-def hull_of_slot(side, obj, slot, first, contacts, corners, local, scratch):
+def hull_of_slot(side, obj, slot, solid, first, contacts, corners, local, held, scratch):
     """How many of local.corner_points have in their convex hull what a triangle with contacts has inside; 0 where it
-    is outside. first: row of the pair's first contact."""
+    is outside. first: row of the pair's first contact; held.plane_of: slots of the solid's triangles."""
     P = local.corner_points
     triangle = corners.triangle_start[obj] + slot
     size = 0
@@ -47,12 +48,17 @@ def hull_of_slot(side, obj, slot, first, contacts, corners, local, scratch):
     same = SAME / scratch.numbers[LENGTH_UNIT]
     k = np.int64(local.triangle_of[side, corners.order[triangle]])
     while k != NOT_HERE:
-        if contacts.kind[first + k] == AREA or size + 2 > MOST_HULL:    # its two ends do not say all
+        ends = np.int64(2)
+        if contacts.kind[first + k] == AREA:    # its two ends do not say all
+            ends = area_of_slots(obj, slot, solid, np.int64(held.plane_of[other_triangle(side, first + k, contacts)]),
+                                 corners, scratch)
+        if ends == 0 or size + ends > MOST_HULL:
             return whole_triangle(obj, slot, corners, local, scratch)
-        for which in range(2):
+        for which in range(ends):
             new = True
             for x in range(3):
-                P[size, x] = contacts.point[first + k, which, x]
+                P[size, x] = (scratch.polygons[1, which, x] if contacts.kind[first + k] == AREA
+                              else contacts.point[first + k, which, x])
             for known in range(vertices, size):
                 if (abs(P[size, 0] - P[known, 0]) < same and abs(P[size, 1] - P[known, 1]) < same
                         and abs(P[size, 2] - P[known, 2]) < same):
@@ -60,6 +66,22 @@ def hull_of_slot(side, obj, slot, first, contacts, corners, local, scratch):
             size += new
         k = np.int64(local.next_contact[k])
     return size
+
+
+@kernel
+def area_of_slots(obj, slot, solid, other, corners, scratch):
+    """How many corners has, in scratch.polygons[1], what a triangle has in common with one of the solid in its plane; 0
+    where that is not known."""
+    for i in range(3):
+        row = corners.world_start[solid] + corners.triangles[corners.triangle_start[solid] + other, i]
+        for x in range(3):
+            scratch.foot[i, x] = corners.world[row, x]
+    corner_rows(corners, obj, slot, scratch.rows)
+    for i in range(3):
+        for x in range(3):
+            scratch.polygons[0, i, x] = corners.world[scratch.rows[i], x]
+    margin = AREA_MARGIN / scratch.numbers[LENGTH_UNIT]
+    return shared_area(scratch.foot, margin, scratch.polygons, scratch.heights)
 
 
 @kernel

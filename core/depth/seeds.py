@@ -191,7 +191,7 @@ def push_parts(side, obj, solid, count, bound, first, contacts, trees, items, lo
         if room(items) < MOST_HULL:
             return False
         if local.triangle_of[side, corners.order[start + slot]] != NOT_HERE:
-            size = hull_of_slot(side, obj, slot, first, contacts, corners, local, scratch)
+            size = hull_of_slot(side, obj, slot, solid, first, contacts, corners, local, held, scratch)
         elif local.side_of[root_of(local.parent, np.int64(corners.triangles[start + slot, 0]))] == OUTSIDE:
             continue
         else:

@@ -45,7 +45,7 @@ def _is_bare(obj, edges, k, trees, within, P, expansion):
     triangle_start = trees.corners.triangle_start[obj]
     world_start = trees.corners.world_start[obj]
     within.stack[0] = trees.root[obj]
-    depth, row, near = next_leaf(obj, within.box, trees, within.stack, 1)
+    depth, row, near = next_leaf(np.int64(obj), within.box, trees, within.stack, 1)
     while near != NO_LEAF:
         while near != NO_LEAF:
             q = lowest_bit(near)
@@ -64,7 +64,7 @@ def _is_bare(obj, edges, k, trees, within, P, expansion):
             scale_rows(P, exponent)
             if not _parted(P, expansion):
                 return False
-        depth, row, near = next_leaf(obj, within.box, trees, within.stack, depth)
+        depth, row, near = next_leaf(np.int64(obj), within.box, trees, within.stack, depth)
     return True
 
 

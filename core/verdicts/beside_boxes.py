@@ -75,7 +75,7 @@ def _is_free(box, obj, trees, within):
     triangle_start = trees.corners.triangle_start[obj]
     world_start = trees.corners.world_start[obj]
     within.stack[0] = trees.root[obj]
-    depth, row, near = next_leaf(obj, within.box, trees, within.stack, 1)
+    depth, row, near = next_leaf(np.int64(obj), within.box, trees, within.stack, 1)
     while near != NO_LEAF:
         while near != NO_LEAF:
             q = lowest_bit(near)
@@ -92,5 +92,5 @@ def _is_free(box, obj, trees, within):
                 beside = beside or low >= box[HIGH + x] or high <= box[x]
             if not beside:
                 return False
-        depth, row, near = next_leaf(obj, within.box, trees, within.stack, depth)
+        depth, row, near = next_leaf(np.int64(obj), within.box, trees, within.stack, depth)
     return True

@@ -65,7 +65,7 @@ def _ask_within_box(inner, vertices, outer, axis, decides, trees, scratch, withi
     answer = np.uint8(0)
     before = np.int64(-1)
     within.stack[0] = trees.root[inner]
-    depth, row, near = next_leaf(inner, around, trees, within.stack, 1)
+    depth, row, near = next_leaf(np.int64(inner), around, trees, within.stack, 1)
     while near != NO_LEAF:
         while near != NO_LEAF:
             q = lowest_bit(near)
@@ -75,7 +75,7 @@ def _ask_within_box(inner, vertices, outer, axis, decides, trees, scratch, withi
             if vertex != before and _is_among(vertices, vertex):
                 before = vertex
                 answer |= _ask_from(inner, vertex, outer, axis, decides, trees, scratch)
-        depth, row, near = next_leaf(inner, around, trees, within.stack, depth)
+        depth, row, near = next_leaf(np.int64(inner), around, trees, within.stack, depth)
     return answer
 
 

@@ -103,7 +103,7 @@ def _way_out(obj, box, first, trees, scratch):
 def _meets_a_triangle_box(obj, trees, scratch):
     """True where the box in scratch.ray overlaps that of a triangle of an object."""
     scratch.stack[0] = trees.root[obj]
-    return next_leaf(obj, scratch.ray, trees, scratch.stack, 1)[2] != NO_LEAF
+    return next_leaf(np.int64(obj), scratch.ray, trees, scratch.stack, 1)[2] != NO_LEAF
 
 
 @kernel
@@ -253,7 +253,7 @@ def cast_ray(obj, axis, sign, once, trees, scratch):
     crossings = 0
     winding = 0
     scratch.stack[0] = trees.root[obj]
-    depth, row, near = next_leaf(obj, ray, trees, scratch.stack, 1)
+    depth, row, near = next_leaf(np.int64(obj), ray, trees, scratch.stack, 1)
     while near != NO_LEAF:
         while near != NO_LEAF:
             q = lowest_bit(near)
@@ -275,7 +275,7 @@ def cast_ray(obj, axis, sign, once, trees, scratch):
             crossings += turn != 0
             if once and turn != 0:
                 return np.uint8(CROSSED), 0
-        depth, row, near = next_leaf(obj, ray, trees, scratch.stack, depth)
+        depth, row, near = next_leaf(np.int64(obj), ray, trees, scratch.stack, depth)
     return np.uint8((ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0)
                     | (CROSSED if crossings != 0 else 0)), winding
 

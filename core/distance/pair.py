@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
+from ..geometry.corner_order import arrange
 from ..geometry.orientation import EXPANSION_SIZE
-from ..geometry.triangle_triangle import NO_EXPONENT, arrange, scale_exponent, scale_rows
+from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..machine_code.jit import kernel
 from ..records import TriangleColumns, TrianglePairScratch
 from .planes import NONE, PLANE_ROWS, nearest_by_planes

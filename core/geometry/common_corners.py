@@ -39,7 +39,7 @@ def common_corners(P, rows, expansion):
     if common == 0 or common != (other & 1) + (other >> 1 & 1) + (other >> 2):      # some corner is there twice
         return 0
     if common == 3:
-        alone = _has_area(P, expansion)
+        alone = has_area(P, 0, expansion)
     elif common == 2:
         alone = _on_both_sides_of_edge(P, rows[0], rows[1], rows[5], 3 + (other == 5) + 2 * (other == 3), expansion)
     else:
@@ -49,10 +49,10 @@ def common_corners(P, rows, expansion):
 
 
 @kernel
-def _has_area(P, expansion):
-    """True where the first triangle is more than a segment."""
+def has_area(P, first, expansion):
+    """True where the triangle in rows first … first+2 is more than a segment."""
     for axis in range(3):
-        if orientation2(P, 0, 1, 2, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
+        if orientation2(P, first, first + 1, first + 2, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
             return True
     return False
 

@@ -5,7 +5,7 @@ Three steps, after Shewchuk 1997: float64 with his error bound, double-double, e
 range that `scale_exponent` of triangle_triangle.py leaves, so that no product underflows.
 """
 from ..machine_code.jit import kernel
-from .expansion import dd_add, dd_product, grow_product3, total, two_sum
+from .expansion import dd_add, dd_product, grow, grow_product3, total, two_product, two_sum
 
 BOUND_2D = 3.3306690738754716e-16       # (3 + 16·2^-53)·2^-53
 BOUND_3D = 7.771561172376103e-16        # (7 + 56·2^-53)·2^-53
@@ -32,6 +32,31 @@ def _add_products(expansion, n, x, x_low, y, y_low, z, z_low):
         w = z_low if i & 4 else z
         if u != 0.0 and v != 0.0 and w != 0.0:
             n = grow_product3(expansion, n, u, v, w)
+    return n
+
+
+@kernel
+def _short_minor(bx, by, cx, cy):
+    """(s, e, True) with s + e = bx·cy − by·cx exactly; (…, False) where two numbers do not hold it."""
+    p, p_low = two_product(bx, cy)
+    q, q_low = two_product(by, cx)
+    s, s_low = two_sum(p, -q)
+    t, t_low = two_sum(p_low, -q_low)
+    e, e_low = two_sum(s_low, t)
+    return s, e, t_low == 0.0 and e_low == 0.0
+
+
+@kernel
+def _add_product(expansion, n, x, y, y_low):
+    """Add x(y + y_low) to the expansion, exactly. Returns its number of terms."""
+    p, p_low = two_product(x, y)
+    if p_low != 0.0:
+        n = grow(expansion, n, p_low)
+    n = grow(expansion, n, p)
+    if y_low != 0.0:
+        p, p_low = two_product(x, y_low)
+        n = grow(expansion, n, p_low)
+        n = grow(expansion, n, p)
     return n
 
 
@@ -63,6 +88,16 @@ def orientation3(P, a, b, c, d, accurate, expansion):
             or (P[b, 0] == P[c, 0] and P[b, 1] == P[c, 1] and P[b, 2] == P[c, 2])
             or (P[a, 0] == P[c, 0] and P[a, 1] == P[c, 1] and P[a, 2] == P[c, 2])):
         return 0.0
+    if not accurate and (ax_low == 0.0 and ay_low == 0.0 and az_low == 0.0 and bx_low == 0.0 and by_low == 0.0
+                         and bz_low == 0.0 and cx_low == 0.0 and cy_low == 0.0 and cz_low == 0.0):
+        u, u_low, exact_u = _short_minor(by, bz, cy, cz)
+        v, v_low, exact_v = _short_minor(bz, bx, cz, cx)
+        w, w_low, exact_w = _short_minor(bx, by, cx, cy)
+        if exact_u and exact_v and exact_w:     # numbers of few digits, as single precision: mostly, the value is zero
+            n = _add_product(expansion, 0, ax, u, u_low)
+            n = _add_product(expansion, n, ay, v, v_low)
+            n = _add_product(expansion, n, az, w, w_low)
+            return total(expansion, n)
     u, u_low = _minor(by, by_low, bz, bz_low, cy, cy_low, cz, cz_low)
     v, v_low = _minor(bz, bz_low, bx, bx_low, cz, cz_low, cx, cx_low)
     w, w_low = _minor(bx, bx_low, by, by_low, cx, cx_low, cy, cy_low)
@@ -98,6 +133,10 @@ def orientation2(P, a, b, c, x, y, accurate, expansion):
         return value
     if permanent == 0.0:
         return 0.0
+    if not accurate and ax_low == 0.0 and ay_low == 0.0 and bx_low == 0.0 and by_low == 0.0:
+        p, p_low = two_product(ax, by)
+        q, q_low = two_product(ay, bx)
+        return p - q if p != q else p_low - q_low       # rounding keeps the order of products
     u, u_low = _minor(ax, ax_low, ay, ay_low, bx, bx_low, by, by_low)
     if abs(u) > (ACCURATE_DD if accurate else BOUND_DD) * permanent:
         return u

@@ -9,9 +9,11 @@ One corner is a point, two are a segment, more are a polygon in a common plane.
 import math
 
 from ..machine_code.jit import kernel
+from .axis_planes import ALL_CORNERS, NOT_SEEN, SECOND
 from .between import add_between
-from .common_corners import common_corners, same_point
-from .coplanar_triangles import contact_in_plane
+from .common_corners import common_corners, has_area, same_point
+from .coplanar_triangles import contact_in_plane, edge_in_plane, one_sided
+from .corner_order import before
 from .orientation import orientation2, orientation3
 
 NO_EXPONENT = 10000
@@ -19,6 +21,7 @@ MOST_COMMON_POINTS = 12     # two triangles share at most six corners; vertices 
 USUAL_EXPONENT = 200        # between 2^-200 and 2^200 no predicate overflows or underflows
 LARGEST_SPAN = 250          # binary orders of magnitude that can be scaled into what the predicates take
 NO_SIGN = math.inf         # an entry of `edges` that nothing depends on
+SMALLEST_USUAL, LARGEST_USUAL = 2.0 ** -USUAL_EXPONENT, 2.0 ** (USUAL_EXPONENT - 1)
 SMALLEST_SCALED, LARGEST_SCALED = 2.0 ** -LARGEST_SPAN, 2.0 ** USUAL_EXPONENT
 
 
@@ -34,15 +37,12 @@ def scale_exponent(P):
     for i in range(P.shape[0]):
         for x in range(3):
             value = abs(P[i, x])
-            if value != 0.0:
-                largest = max(largest, value)
-                smallest = min(smallest, value)
-    if largest == 0.0:
+            largest = max(largest, value)
+            smallest = min(smallest, value if value != 0.0 else math.inf)
+    if smallest >= SMALLEST_USUAL and largest < LARGEST_USUAL:
         return 0
     low = math.frexp(smallest)[1]
     high = math.frexp(largest)[1]
-    if low > -USUAL_EXPONENT and high < USUAL_EXPONENT:
-        return 0
     return NO_EXPONENT if high - low > LARGEST_SPAN else -high
 
 
@@ -71,31 +71,6 @@ def scale_further(P, row, exponent):
 
 
 @kernel
-def arrange(P):
-    """Put the corners of each triangle, and the two triangles, in lexicographic order. Then the points that are
-    computed are the same to the last bit, however the corners and the triangles were given."""
-    for first in range(0, 6, 3):
-        for turn in range(3):
-            i = first + (turn & 1)
-            if _before(P, i + 1, i):
-                _exchange(P, i, i + 1)
-    for i in range(3):
-        if not same_point(P, i, 3 + i):
-            if _before(P, 3 + i, i):
-                for j in range(3):
-                    _exchange(P, j, 3 + j)
-            return
-
-
-@kernel
-def _exchange(P, i, j):
-    for x in range(3):
-        value = P[i, x]
-        P[i, x] = P[j, x]
-        P[j, x] = value
-
-
-@kernel
 def _reduce(P, first, rows, expansion):
     """The number of vertices that span the triangle in rows first … first+2 of P: 3, 2 or 1. Their rows go to
     rows[first:]."""
@@ -109,23 +84,13 @@ def _reduce(P, first, rows, expansion):
     low = first             # along a line, lexicographic order is order
     high = first
     for i in range(first + 1, first + 3):
-        if _before(P, i, low):
+        if before(P, i, low):
             low = i
-        if _before(P, high, i):
+        if before(P, high, i):
             high = i
     rows[first] = low
     rows[first + 1] = high
-    return 2 if _before(P, low, high) else 1
-
-
-@kernel
-def _before(P, i, j):
-    """True where row i comes before row j in lexicographic order."""
-    if P[i, 0] != P[j, 0]:
-        return P[i, 0] < P[j, 0]
-    if P[i, 1] != P[j, 1]:
-        return P[i, 1] < P[j, 1]
-    return P[i, 2] < P[j, 2]
+    return 2 if before(P, low, high) else 1
 
 
 @kernel
@@ -226,10 +191,15 @@ def exact_contact(P, rows, side, edges, points, expansion):
     for i in range(3):
         side[i] = orientation3(P, 3, 4, 5, i, 0, expansion) if count_b == 3 else 0.0
         side[3 + i] = orientation3(P, 0, 1, 2, 3 + i, 0, expansion) if count_a == 3 else 0.0
-    if (count_b == 3 and _one_sided(side, 0)) or (count_a == 3 and _one_sided(side, 3)):
+    if (count_b == 3 and one_sided(side, 0)) or (count_a == 3 and one_sided(side, 3)):
         return 0, False
-    if count_a == 3 and count_b == 3 and not _off_plane(side):
-        return contact_in_plane(P, edges, points, expansion), False
+    if count_a == 3 and count_b == 3:
+        if not _off_plane(side):
+            return contact_in_plane(P, edges, points, expansion), False
+        count_a = _kept_in_plane(side, 0, rows)
+        count_b = _kept_in_plane(side, 3, rows)
+        if count_a < 3 or count_b < 3:
+            return _contact_of_faces(P, rows, side, count_a, count_b, edges, points, expansion), False
     n = _shared_vertices(P, rows, side, count_a, count_b, points, expansion)
     for i in range(_edge_count(count_a)):
         for j in range(_edge_count(count_b)):
@@ -247,10 +217,86 @@ def exact_contact(P, rows, side, edges, points, expansion):
 
 
 @kernel
-def _one_sided(side, first):
-    """True where three vertices lie strictly on one side of a plane."""
-    return ((side[first] > 0.0 and side[first + 1] > 0.0 and side[first + 2] > 0.0)
-            or (side[first] < 0.0 and side[first + 1] < 0.0 and side[first + 2] < 0.0))
+def contact_of_corners(P, bits, rows, side, edges, points, expansion):
+    """How many corners the shared part of two triangles has, which goes to `points`; NOT_SEEN where one has no area
+    and `exact_contact` must say.
+
+    bits: of the corners that span all that they can share, an answer of `corners_that_meet` for these triangles as they
+    were before they were scaled; other arguments as for `exact_contact`.
+    """
+    count_a = _chosen(bits & ALL_CORNERS, 0, rows)
+    count_b = _chosen(bits >> SECOND, 3, rows)
+    if not (_spans_face(P, rows, 0, count_a, expansion) and _spans_face(P, rows, 3, count_b, expansion)):
+        return NOT_SEEN
+    if count_a == 3 and count_b == 3:
+        return contact_in_plane(P, edges, points, expansion)
+    for i in range(6):
+        side[i] = 0.0
+    return _contact_of_faces(P, rows, side, count_a, count_b, edges, points, expansion)
+
+
+@kernel
+def _chosen(bits, first, rows):
+    """How many bits are set; the rows of these corners of the triangle in rows first … first+2 go to rows[first:]."""
+    count = 0
+    for i in range(3):
+        if bits >> i & 1:
+            rows[first + count] = first + i
+            count += 1
+    return count
+
+
+@kernel
+def _spans_face(P, rows, first, count, expansion):
+    """True where the `count` corners in rows[first:] are a point, two different ones, or a triangle with area."""
+    if count == 3:
+        return has_area(P, first, expansion)
+    return count == 1 or not same_point(P, rows[first], rows[first + 1])
+
+
+@kernel
+def _kept_in_plane(side, first, rows):
+    """The number of vertices of the triangle in rows first … first+2 that span what it has in the other one's plane,
+    with its border on that plane; 3 where it reaches through it. Their rows go to rows[first:]."""
+    if _straddles(side, first):
+        return 3
+    count = 0
+    for i in range(first, first + 3):
+        if side[i] == 0.0:
+            rows[first + count] = i
+            count += 1
+    return count
+
+
+@kernel
+def _contact_of_faces(P, rows, side, count_a, count_b, edges, points, expansion):
+    """How many corners the shared part of two edges or corners of triangles has, or of one and the other triangle,
+    which lie in one plane. rows: of their count_a and count_b corners, from 0 and from 3; other arguments as for
+    `exact_contact`."""
+    if count_a == 2 and count_b == 3:
+        p, q = _edge(rows, 0, 0, 2)
+        return edge_in_plane(P, p, q, 3, edges, points, expansion)
+    if count_a == 3 and count_b == 2:
+        p, q = _edge(rows, 3, 0, 2)
+        return edge_in_plane(P, p, q, 0, edges, points, expansion)
+    n = _shared_vertices(P, rows, side, count_a, count_b, points, expansion)
+    for i in range(_edge_count(count_a)):
+        p, q = _edge(rows, 0, i, count_a)
+        for j in range(_edge_count(count_b)):
+            r, s = _edge(rows, 3, j, count_b)
+            n = _add_edge_crossing(P, p, q, r, s, points, n, expansion)
+    return n
+
+
+@kernel
+def _edge(rows, first, i, count):
+    """Both rows of edge i of the `count` corners in rows[first:], from the one to the other as the triangle turns: then
+    points on it are the same as those of the whole triangle, to the last bit."""
+    p = rows[first + i]
+    q = rows[first + (i + 1) % count]
+    if count == 2 and q - p == 2:
+        return q, p
+    return p, q
 
 
 @kernel

@@ -4,12 +4,14 @@ import math
 
 import numpy as np
 
-from ..contacts import AREA, EXACT, FILTERED, SEGMENT
+from ..contacts import AREA, EXACT, FILTERED, POINT, SEGMENT
+from ..geometry.axis_planes import ALL_CORNERS, APART, NOT_SEEN, SECOND, corners_that_meet
 from ..geometry.between import add_between
+from ..geometry.corner_order import arranged
 from ..geometry.squares import squared
 from ..geometry.triangle_triangle import (
     NO_EXPONENT,
-    arrange,
+    contact_of_corners,
     exact_contact,
     scale_exponent,
     scale_rows,
@@ -108,9 +110,11 @@ def locate(hits, rows, first, last, object_a, object_b, corners, scratch, found)
     """
     columns = scratch.filter.columns
     answer = scratch.filter.answer
+    places = scratch.filter.vertices        # column 0: which contact of the block a column of the filter belongs to
     for start in range(first, last, BLOCK):
         n = min(BLOCK, last - start)
         _look_ahead(start, n, hits, rows, object_a, object_b, corners)
+        filtered = 0
         for k in range(unsigned(n)):
             to = unsigned(start) + k
             hit = unsigned(rows[to])
@@ -122,26 +126,60 @@ def locate(hits, rows, first, last, object_a, object_b, corners, scratch, found)
             found.pair[to] = hits[hit, 0]
             found.triangle_a[to] = corners.order[t]
             found.triangle_b[to] = corners.order[u]
+            vertices = scratch.exact.rows
+            for i in range(3):
+                vertices[i] = corners.world_start[a] + corners.triangles[t, i]
+                vertices[3 + i] = corners.world_start[b] + corners.triangles[u, i]
+            _unit_normal(corners.world, vertices, found.normal, to)
             P = scratch.corners[k]
-            _load(P, t, u, corners.world_start[a], corners.world_start[b], corners)
-            _unit_normal(P, found.normal, to)
-            arrange(P)
-            for x in range(3):
-                column = unsigned(x * BLOCK) + k
-                columns[column] = P[1, x] - P[0, x]
-                columns[column + THREE_ROWS] = P[2, x] - P[0, x]
-                columns[column + SIX_ROWS] = P[4, x] - P[3, x]
-                columns[column + NINE_ROWS] = P[5, x] - P[3, x]
-                columns[column + TWELVE_ROWS] = P[0, x] - P[3, x]
-        classify_block(columns, n, answer)
-        for k in range(n):
-            found.kind[start + k] = SEGMENT
-            found.proper[start + k] = True
-            found.status[start + k] = FILTERED
-            if answer[k] >> EDGES:
-                _end_points(scratch.corners[k], answer[k] >> EDGES, columns, k, found.point[start + k])
+            arranged(corners.world, vertices, P)
+            bits = corners_that_meet(P)
+            if bits == NOT_SEEN:
+                _fill_column(P, columns, unsigned(filtered))
+                places[filtered, 0] = k
+                filtered += 1
             else:
-                _locate_exactly(scratch.corners[k], scratch.exact, start + k, found)
+                _locate_in_plane(P, bits, scratch.exact, start + np.int64(k), found)
+        classify_block(columns, filtered, answer)
+        for c in range(filtered):
+            k = places[c, 0]
+            if answer[c] >> EDGES:
+                found.kind[start + k] = SEGMENT
+                found.proper[start + k] = True
+                found.status[start + k] = FILTERED
+                _end_points(scratch.corners[k], answer[c] >> EDGES, columns, c, found.point[start + k])
+            else:
+                _locate_exactly(scratch.corners[k], NOT_SEEN, scratch.exact, start + k, found)
+
+
+@kernel
+def _fill_column(P, columns, k):
+    """Column k as `classify_block` takes it, of the two triangles in P (6,3)."""
+    for x in range(3):
+        column = unsigned(x * BLOCK) + k
+        columns[column] = P[1, x] - P[0, x]
+        columns[column + THREE_ROWS] = P[2, x] - P[0, x]
+        columns[column + SIX_ROWS] = P[4, x] - P[3, x]
+        columns[column + NINE_ROWS] = P[5, x] - P[3, x]
+        columns[column + TWELVE_ROWS] = P[0, x] - P[3, x]
+
+
+@kernel
+def _locate_in_plane(P, bits, scratch, k, found):
+    """Write contact k of two triangles that a plane across an axis parts but for the corners that `bits` say. The
+    filter would leave them all."""
+    found.proper[k] = False
+    found.status[k] = EXACT
+    if bits == APART:
+        found.kind[k] = 0
+    elif bits & (bits - 1) & ALL_CORNERS == 0 and (bits >> SECOND) & ((bits >> SECOND) - 1) == 0:
+        corner = (bits & ALL_CORNERS) >> 1
+        found.kind[k] = POINT
+        for x in range(3):
+            found.point[k, 0, x] = P[corner, x]
+            found.point[k, 1, x] = P[corner, x]
+    else:
+        _locate_exactly(P, bits, scratch, k, found)
 
 
 @kernel
@@ -157,15 +195,22 @@ def _end_points(P, ends, columns, k, point):
 
 
 @kernel
-def _locate_exactly(P, scratch, k, found):
-    """Write contact k by exact signs, or that it is UNDECIDED. P: both triangles, arranged; overwritten."""
+def _locate_exactly(P, bits, scratch, k, found):
+    """Write contact k by exact signs, or that it is UNDECIDED. P: both triangles, arranged; overwritten. bits: what
+    `corners_that_meet` says of them."""
     exponent = scale_exponent(P)
     if exponent == NO_EXPONENT:
         found.kind[k] = 0
         found.status[k] = UNDECIDED
         return
     scale_rows(P, exponent)
-    number, proper = exact_contact(P, scratch.rows, scratch.side, scratch.edges, scratch.points, scratch.expansion)
+    number = NOT_SEEN
+    proper = False
+    if bits != NOT_SEEN:
+        number = contact_of_corners(P, bits, scratch.rows, scratch.side, scratch.edges, scratch.points,
+                                    scratch.expansion)
+    if number == NOT_SEEN:
+        number, proper = exact_contact(P, scratch.rows, scratch.side, scratch.edges, scratch.points, scratch.expansion)
     found.status[k] = EXACT
     found.kind[k] = min(number, AREA)
     found.proper[k] = proper
@@ -174,6 +219,29 @@ def _locate_exactly(P, scratch, k, found):
         for x in range(3):
             found.point[k, 0, x] = math.ldexp(scratch.points[one, x], -exponent)
             found.point[k, 1, x] = math.ldexp(scratch.points[other, x], -exponent)
+
+
+@kernel
+def close_up(found):
+    """Move the contacts of triangles that meet to the front, in their order; returns how many they are. found:
+    ContactColumns."""
+    to = unsigned(0)
+    for k in range(unsigned(found.kind.shape[0])):
+        if found.kind[k] == 0:
+            continue
+        if to < k:
+            found.pair[to] = found.pair[k]
+            found.triangle_a[to] = found.triangle_a[k]
+            found.triangle_b[to] = found.triangle_b[k]
+            found.kind[to] = found.kind[k]
+            found.proper[to] = found.proper[k]
+            found.status[to] = found.status[k]
+            for x in range(3):
+                found.point[to, 0, x] = found.point[k, 0, x]
+                found.point[to, 1, x] = found.point[k, 1, x]
+                found.normal[to, x] = found.normal[k, x]
+        to += unsigned(1)
+    return to
 
 
 @kernel
@@ -206,19 +274,6 @@ def _look_ahead(start, n, hits, rows, object_a, object_b, corners):
 
 
 @kernel
-def _load(P, t, u, start_a, start_b, corners):
-    """Write the corners of triangle t to the rows 0 … 2 of P, those of u to the rows 3 … 5."""
-    triangles = corners.triangles
-    world = corners.world
-    for i in range(3):
-        v = unsigned(start_a + triangles[t, i])
-        w = unsigned(start_b + triangles[u, i])
-        for x in range(3):
-            P[i, x] = world[v, x]
-            P[3 + i, x] = world[w, x]
-
-
-@kernel
 def _farthest(corners, n):
     """The two of the first n corners, by row, that are farthest apart."""
     first = 0
@@ -236,18 +291,25 @@ def _farthest(corners, n):
 
 
 @kernel
-def _unit_normal(P, normal, n):
-    """normal[n] = unit normal of the triangle in rows 3 … 5, zero where it has no area."""
-    size = 0.0
-    for x in range(3):
-        size = max(size, max(abs(P[4, x] - P[3, x]), abs(P[5, x] - P[3, x])))
+def _unit_normal(world, vertices, normal, n):
+    """normal[n] = unit normal of the triangle of the rows vertices[3:6] of world, zero where it has no area."""
+    p = unsigned(vertices[3])
+    q = unsigned(vertices[4])
+    v = unsigned(vertices[5])
+    rx = world[q, 0] - world[p, 0]
+    ry = world[q, 1] - world[p, 1]
+    rz = world[q, 2] - world[p, 2]
+    sx = world[v, 0] - world[p, 0]
+    sy = world[v, 1] - world[p, 1]
+    sz = world[v, 2] - world[p, 2]
+    size = max(max(max(abs(rx), abs(ry)), max(abs(rz), abs(sx))), max(abs(sy), abs(sz)))
     inverse = 1.0 / size if size > 0.0 else 0.0
-    rx = (P[4, 0] - P[3, 0]) * inverse
-    ry = (P[4, 1] - P[3, 1]) * inverse
-    rz = (P[4, 2] - P[3, 2]) * inverse
-    sx = (P[5, 0] - P[3, 0]) * inverse
-    sy = (P[5, 1] - P[3, 1]) * inverse
-    sz = (P[5, 2] - P[3, 2]) * inverse
+    rx *= inverse
+    ry *= inverse
+    rz *= inverse
+    sx *= inverse
+    sy *= inverse
+    sz *= inverse
     nx = ry * sz - rz * sy
     ny = rz * sx - rx * sz
     nz = rx * sy - ry * sx

@@ -12,7 +12,7 @@ from ..geometry.undecided import UNDECIDED
 from ..parallel import run_chunks
 from ..records import ContactScratch, Corners, ExactScratch, FilterScratch
 from ..reference import last_resort
-from .triangle_contacts import classify, locate
+from .triangle_contacts import classify, close_up, locate
 from .triangle_filter import BLOCK, COLUMN_SIZE
 
 BUFFER = 1 << 14            # candidates at a time
@@ -76,7 +76,10 @@ def contacts_at(hits: np.ndarray, rows: np.ndarray, a: np.ndarray, b: np.ndarray
     for row in np.flatnonzero(undecided).tolist() if undecided.any() else ():
         pair, slot_a, slot_b = hits[rows[row]].tolist()
         last_resort.contact(found, row, corners.of(a[pair], slot_a), corners.of(b[pair], slot_b))
-    return found if found.kind.all() else found.take(found.kind > 0)
+    if found.kind.all():
+        return found
+    left = found.take(slice(close_up(columns)))
+    return left if 2 * len(left) > n else left.copied()     # else most of the memory would be held for nothing
 
 
 def corners_of_pairs(A: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray, Corners]:

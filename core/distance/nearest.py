@@ -16,6 +16,7 @@ from ..machine_code.jit import kernel
 from ..trees.bvh.build import EMPTY
 from ..trees.bvh.node_overlap import lowest_bit
 from ..trees.bvh.nodes import node_of
+from .far import drop_far
 from .leaves import WIDE, fit_along, gather, put_in_column, put_in_order
 from .node_distance import SQUARE_SLACK, TINY_SQUARE, node_distance_16, node_distance_16_by_side
 from .pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, triangle_distance
@@ -200,12 +201,14 @@ def point_out(corners, found, k, points):
 
 
 @kernel
-def centres(corners, k, points):
-    """points (2,3) = about the centres of triangle k // 4 of the first leaf node and k % 4 of the second one."""
+def aim_at_centres(corners, k, points, axes):
+    """What `aim` returns and writes for about the centres of triangle k // 4 of the first leaf node and k % 4 of the
+    second one, which go to points (2,3)."""
     for x in range(3):
         for side in range(2):
             at = WIDE * x + (k >> 2 if side == 0 else 4 + (k & 3))
             points[side, x] = (corners[at] + corners[at + 3 * WIDE] + corners[at + 6 * WIDE]) / 3.0
+    return aim(points, axes)
 
 
 @kernel
@@ -230,27 +233,27 @@ def search(row, pairs, trees, tasks, depth, max_steps, scratch):
     corners = scratch.corners
     slots = scratch.slots
     apart = scratch.lower_bounds
-    points = scratch.pair.points
     scale = trees.quantization[3]
     a = pairs.a[row]
     b = pairs.b[row]
     capacity = tasks.nodes.shape[0] - FAN
-    count = 0
     limit = box_limit(pairs.gap[row], scale)
     if pairs.gap[row] == 0.0:       # the surfaces meet: nothing is nearer
         return 0, 0
     aimed = math.inf
     if not math.isnan(pairs.points[row, 0, 0]):
         aimed = aim(pairs.points[row], scratch.axes)
-    n = 0
+    n = count = 0
     loaded_a = loaded_b = -1        # the leaf nodes whose triangles are in `corners`
     while True:
         working = depth > 0 and depth <= capacity and max_steps > 0 and count == 0
-        if n >= LANES or n > 0 and (not working or aimed == math.inf):
-            stats[1] += n
-            count, aimed = measure(row, pairs, n, scratch, aimed)
-            n = 0
-            limit = box_limit(pairs.gap[row], scale)
+        enough = LANES if working and aimed < math.inf else 1
+        if n >= enough:
+            n = drop_far(scratch.columns, slots, n, pairs.gap[row])
+            if n >= enough:
+                count, aimed = measure(row, pairs, n, scratch, aimed)
+                n = 0
+                limit = box_limit(pairs.gap[row], scale)
             continue
         if not working:
             return depth, count
@@ -279,8 +282,7 @@ def search(row, pairs, trees, tasks, depth, max_steps, scratch):
         loaded_b = row_b
         put_in_order(corners, WIDE)
         if aimed == math.inf:
-            centres(corners, lowest_bit(mask), points)
-            aimed = aim(points, scratch.axes)
+            aimed = aim_at_centres(corners, lowest_bit(mask), scratch.pair.points, scratch.axes)
         if aimed < math.inf:
             fit_along(corners, WIDE, scratch.axes, scale, scratch.aimed_boxes)
             mask &= node_distance_16_by_side(scratch.aimed_boxes, limit, apart)
@@ -294,6 +296,7 @@ def search(row, pairs, trees, tasks, depth, max_steps, scratch):
                 slots[n, 1] = slot_b
                 slots[n, 2] = put_in_column(corners, k >> 2, 4 + (k & 3), scratch.columns.given, n)
                 n += 1
+                stats[1] += 1
 
 
 @kernel

@@ -14,7 +14,7 @@ from ..continuous.first_contact import HIT, SHORTEST_PIECE
 from ..continuous.instant import Instant
 from ..continuous.motions import Movement
 from ..continuous.placing import SlicePlacer
-from ..continuous.toi import filtered
+from ..continuous.toi import POINT_ROWS, filtered
 from ..errors import Cancelled
 from ..geometry.undecided import UNDECIDED
 from ..mid_phase.descend import MAX_TASKS_PER_CALL
@@ -27,7 +27,9 @@ from ..trees.bvh.mesh_trees import MeshTrees
 from ..trees.bvh.nodes import CHILD_PAIRS
 from .after_start import first_collision
 from .descend_moving import MOST_NEW_TASKS, descend_moving
+from .fans import spread_vertices
 from .known import Known
+from .moving_features import drop_decided, feature_scratch
 from .moving_neighbours import drop_parted_all_the_while, parted_scratch
 
 STACK = 1 << 10             # tasks, beyond what a chunk begins with
@@ -92,9 +94,11 @@ class _Search:
         self.toi = np.full(len(objects), np.inf)
         self._swept, self._objects, self._run = swept, objects, run
         self._before, self._after = swept.before.corners, swept.after.corners
+        self._spread = spread_vertices(swept, objects, run)
         self._grow = _rounded_up(2.0 * rounding * swept.before.quantization[3])
         self._until = np.ones(len(objects), np.float32)     # later than that they are known to meet
         self._known, self._met_at_end, self._lock = known, met_at_end, threading.Lock()
+        self._any_known = any(each is not None and len(each.codes) > 0 for each in known)
 
     def through_all(self) -> None:
         """Search all objects: a little at once, what is left after that on several threads."""
@@ -127,8 +131,13 @@ class _Search:
 
     def _take(self, candidates: np.ndarray, count: int, scratch: PartedScratch) -> None:
         """Ask when candidates[:count] meet. Safe in any thread."""
-        left = drop_parted_all_the_while(candidates, count, self._objects, self._before, self._after, scratch)
-        rows = self._new(candidates[:left])
+        left = drop_parted_all_the_while(candidates, count, self._objects, self._before, self._after, self._spread,
+                                         scratch)
+        rows, toi = self._new(candidates[:left]), self.toi.copy()
+        left = drop_decided(rows, len(rows), self._objects, self._before, self._after, POINT_ROWS[VERTEX_FACE],
+                            POINT_ROWS[EDGE_EDGE], *feature_scratch(), scratch, toi)
+        rows = rows[:left]
+        self._lower(np.arange(len(toi)), toi)
         for first in range(0, len(rows), CANDIDATES_AT_ONCE):
             if self._run.stopped():
                 return
@@ -174,7 +183,7 @@ class _Search:
 
     def _new(self, rows: np.ndarray) -> np.ndarray:
         """Those of candidates that are not known."""
-        if len(rows) == 0 or all(each is None or len(each.codes) == 0 for each in self._known):
+        if len(rows) == 0 or not self._any_known:
             return rows
         obj = self._objects[rows[:, 0]]
         first, second = (self._before.order[self._before.triangle_start[obj] + rows[:, side]].astype(np.int64)

@@ -3,9 +3,12 @@
 
 `neighbours.py` over time. What a plane that does not turn parts at both ends of a slice of time it parts
 all through it, as each side is linear in time; neighbours at an edge are not folded onto each other while what tells
-so, a polynomial in time, has Bernstein coefficients of one sign. Where the whole of the time has no such proof, halves,
-quarters and eighths of it may have one. The rest is decided by exact times of impact (docs/moving-meshes.md).
+so, a polynomial in time, has Bernstein coefficients of one sign. What has no such proof is decided by exact times of
+impact (moving_features.py); where these would take rational arithmetic, halves, quarters and eighths of the time may
+have a proof each (docs/moving-meshes.md).
 """
+import math
+
 import numpy as np
 
 from ..geometry.float_bounds import UNIT
@@ -27,26 +30,26 @@ def parted_scratch() -> PartedScratch:
 
 
 @kernel
-def drop_parted_all_the_while(candidates, count, objects, before, after, scratch):
-    """Drop the candidates that certainly share no more than their common vertices at any time; returns how many are
-    left, at the front.
+def drop_parted_all_the_while(candidates, count, objects, before, after, spread, scratch):
+    """Drop the candidates that certainly share no more than their common vertices at any time, as one plane proves;
+    returns how many are left, at the front.
 
     candidates: (…,3) int32, rows of pair, slot, slot; objects: (pairs,) int32, objects of both Corners, which are where
-    the triangles are at first and in the end; scratch: PartedScratch.
+    the triangles are at first and in the end; spread: (…) bool, see `fans.spread_vertices`; scratch: PartedScratch.
     """
     P = scratch.before
     Q = scratch.after
     kept = 0
     for k in range(unsigned(count)):
         obj = np.int64(objects[unsigned(candidates[k, 0])])
-        for side in range(2):
-            for i in range(3):
-                v = before.triangles[before.triangle_start[obj] + candidates[k, 1 + side], i]
-                for x in range(3):
-                    P[3 * side + i, x] = before.world[before.world_start[obj] + v, x]
-                    Q[3 * side + i, x] = after.world[after.world_start[obj] + v, x]
-        common, i, j, p, q = _common(P, Q)
-        if common >= 0 and _parted(common, i, j, p, q, scratch):
+        if _have_spread_vertex(candidates, k, obj, before, spread):
+            continue
+        put_corners(candidates, k, obj, before, P)
+        put_corners(candidates, k, obj, after, Q)
+        common, i, j, p, q = common_places(P, Q)
+        if common == NOTHING_COMMON and _parted_along_centres(P, Q):
+            continue
+        if common >= 0 and _parted_in(common, i, j, p, q, P, Q, 0.0, scratch):
             continue
         for x in range(3):
             candidates[kept, x] = candidates[k, x]
@@ -55,14 +58,70 @@ def drop_parted_all_the_while(candidates, count, objects, before, after, scratch
 
 
 @kernel
-def _common(P, Q):
+def _have_spread_vertex(candidates, k, obj, corners, spread):
+    """True where both triangles of a candidate have one of the spread vertices."""
+    s = unsigned(corners.triangle_start[obj] + candidates[k, 1])
+    t = unsigned(corners.triangle_start[obj] + candidates[k, 2])
+    a = corners.triangles[t, 0]
+    b = corners.triangles[t, 1]
+    c = corners.triangles[t, 2]
+    for i in range(unsigned(3)):
+        v = corners.triangles[s, i]
+        if ((v == a) | (v == b) | (v == c)) and spread[unsigned(corners.world_start[obj] + v)]:
+            return True
+    return False
+
+
+@kernel
+def _parted_along_centres(P, Q):
+    """True where rows 0 … 2 are certainly beyond rows 3 … 5 all the while, along the way from the centre of these to
+    that of those. P, Q: (6,3), at both ends: in between, how far one corner is beyond another one changes evenly."""
+    x = P[0, 0] + P[1, 0] + P[2, 0] + Q[0, 0] + Q[1, 0] + Q[2, 0] - (
+        P[3, 0] + P[4, 0] + P[5, 0] + Q[3, 0] + Q[4, 0] + Q[5, 0])
+    y = P[0, 1] + P[1, 1] + P[2, 1] + Q[0, 1] + Q[1, 1] + Q[2, 1] - (
+        P[3, 1] + P[4, 1] + P[5, 1] + Q[3, 1] + Q[4, 1] + Q[5, 1])
+    z = P[0, 2] + P[1, 2] + P[2, 2] + Q[0, 2] + Q[1, 2] + Q[2, 2] - (
+        P[3, 2] + P[4, 2] + P[5, 2] + Q[3, 2] + Q[4, 2] + Q[5, 2])
+    return _beyond(P, x, y, z) and _beyond(Q, x, y, z)
+
+
+@kernel
+def _beyond(R, x, y, z):
+    """True where rows 0 … 2 of R are certainly farther along a direction than rows 3 … 5."""
+    low = size = 0.0
+    high = -math.inf
+    for k in range(1, 6):
+        a = x * (R[k, 0] - R[0, 0])
+        b = y * (R[k, 1] - R[0, 1])
+        c = z * (R[k, 2] - R[0, 2])
+        size = max(size, abs(a) + abs(b) + abs(c))
+        if k < 3:
+            low = min(low, a + b + c)
+        else:
+            high = max(high, a + b + c)
+    return (low - high > 2.0 * DOT_BOUND * size) & (size > SMALLEST_SUM) & (size < LARGEST_SUM)
+
+
+@kernel
+def put_corners(candidates, k, obj, corners, P):
+    """P (6,3) becomes where the corners of both triangles of a candidate are."""
+    for side in range(2):
+        row = unsigned(corners.triangle_start[obj] + candidates[k, 1 + side])
+        for i in range(3):
+            v = unsigned(corners.world_start[obj] + corners.triangles[row, i])
+            for x in range(3):
+                P[3 * side + i, x] = corners.world[v, x]
+
+
+@kernel
+def common_places(P, Q):
     """(what is common, i, j, p, q): rows i and j are at one place all the while, and so are p and q, where it is an
     edge. -1: the triangles have more than that in common. P, Q: (6,3), their corners at both ends."""
     matches = 0
     i = j = p = q = 0
     for one in range(3):
         for other in range(3, 6):
-            if _same(P, one, other) and _same(Q, one, other):
+            if same(P, one, other) and same(Q, one, other):
                 if matches == 0:
                     i, j = one, other
                 p, q = one, other
@@ -75,17 +134,16 @@ def _common(P, Q):
 
 
 @kernel
-def _same(P, one, other):
+def same(P, one, other):
     return P[one, 0] == P[other, 0] and P[one, 1] == P[other, 1] and P[one, 2] == P[other, 2]
 
 
 @kernel
-def _parted(common, i, j, p, q, scratch):
-    """True where a proof is found for the whole of the time, or for slices of it that make up the whole."""
+def parted_in_slices(common, i, j, p, q, scratch):
+    """True where a proof is found for slices of the time that make up the whole. scratch: with the corners at both
+    ends."""
     P = scratch.before
     Q = scratch.after
-    if _parted_in(common, i, j, p, q, P, Q, 0.0, scratch):
-        return True
     largest = 0.0
     for row in range(6):
         for x in range(3):
@@ -128,7 +186,7 @@ def _parted_in(common, i, j, p, q, P, Q, rounding, scratch):
             if corner == i or corner == j:
                 continue
             here, there = (i, j) if corner < 3 else (j, i)
-            if _same(scratch.before, corner, there) and _same(scratch.after, corner, there):
+            if same(scratch.before, corner, there) and same(scratch.after, corner, there):
                 continue                    # a corner at the common vertex's place
             sign = 1.0 if corner < 3 else -1.0
             for end in range(2):

@@ -102,13 +102,17 @@ class Contacts:
         return found
 
     @classmethod
-    def picked(cls, chunks: Sequence["Contacts"], rows: np.ndarray) -> "Contacts":
-        """The given rows of all chunks one after the other, in any order, without joining the chunks. rows: (k,) int64.
-        """
+    def picked(cls, chunks: Sequence["Contacts"], rows: np.ndarray, pause: Callable[[], object]) -> "Contacts":
+        """The given rows of all chunks one after the other, in any order, without joining the chunks. rows: (k,) int64;
+        pause: as in `gathered`, not called where they are few."""
+        if len(chunks) <= 1 and len(rows) > GATHERED_AT_ONCE:
+            return cls.gathered(chunks, rows, pause)
         if len(chunks) <= 1:
             return cls.join(list(chunks)).take(rows)
         found, ends = cls.unset(len(rows)), np.cumsum([len(chunk) for chunk in chunks])
         for start in range(0, len(rows), GATHERED_AT_ONCE):
+            if start:
+                pause()
             some = rows[start:start + GATHERED_AT_ONCE]
             of_chunk = ends.searchsorted(some, side="right")
             for number in np.unique(of_chunk).tolist():

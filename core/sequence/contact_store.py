@@ -7,8 +7,10 @@ import numpy as np
 from ..arrays import starts_of
 from ..codes import CROSSING
 from ..contacts import Contacts
+from ..errors import Cancelled
 from ..memory import SMALL_BYTES
 from ..search.contact_budget import MOST_LISTED_CONTACTS, contact_budget, first_of_each, shares
+from .asking import NO_QUESTIONS, Asking
 
 BYTES_PER_LISTED = 104      # of one contact in a chunk
 SPARE_CONTACTS = 1 << 12    # contacts that may be held in vain, so that few of them are not moved all the time
@@ -29,22 +31,26 @@ class ContactStore:
             self._held += len(contacts)
         return start
 
-    def view(self, pairs: np.ndarray) -> Callable[[], Contacts]:
+    def view(self, pairs: np.ndarray, asking: Asking = NO_QUESTIONS) -> Callable[[], Contacts]:
         """What makes the contacts of pairs, ordered by row, also when the store has gone on. pairs: (k,) structured,
-        with contact_start in this store, and contacts."""
+        with contact_start in this store, and contacts. asking: called between pieces of them."""
         chunks, first, count = tuple(self._chunks), pairs["contact_start"].copy(), pairs["contacts"].astype(np.int64)
-        return lambda: _gathered(chunks, first, count)
+        return lambda: _gathered(chunks, first, count, asking)
 
-    def tidy(self, pairs: np.ndarray) -> None:
+    def tidy(self, pairs: np.ndarray, asking: Asking = NO_QUESTIONS) -> None:
         """Let go of what belongs to no pair, and of contacts beyond what a run lists. pairs: all that have
-        contacts here; their columns contact_start, contacts and unlisted are changed."""
+        contacts here; their columns contact_start, contacts and unlisted are changed. asking: where the answer is no,
+        what belongs to no pair stays."""
         fewer = list_fewer(pairs)
         listed = int(pairs["contacts"].sum())
         if self._held > listed + SPARE_CONTACTS:
             self._drop_chunks(pairs)
         if not fewer and self._held <= 2 * listed + SPARE_CONTACTS:
             return
-        kept = self.view(pairs)()
+        try:
+            kept = self.view(pairs, asking)()
+        except Cancelled:
+            return
         self._chunks, self._held = ([kept] if len(kept) else []), len(kept)
         pairs["contact_start"] = starts_of(pairs["contacts"])[:-1]
 
@@ -77,8 +83,8 @@ def list_fewer(pairs: np.ndarray) -> bool:
     return True
 
 
-def _gathered(chunks: tuple[Contacts, ...], first: np.ndarray, count: np.ndarray) -> Contacts:
+def _gathered(chunks: tuple[Contacts, ...], first: np.ndarray, count: np.ndarray, asking: Asking) -> Contacts:
     """The contacts first[i] … first[i] + count[i] - 1 of each row i, one row after the other."""
-    contacts = Contacts.picked(chunks, first_of_each(first, count))
+    contacts = Contacts.picked(chunks, first_of_each(first, count), asking)
     contacts.pair = np.repeat(np.arange(len(count), dtype=np.int32), count)
     return contacts

@@ -12,6 +12,7 @@ from ..findings import PAIR_DTYPE
 from ..report import Report
 from ..rules.applied import NO_RULE
 from ..rules.outcome import TAKEN_DTYPE, Outcome
+from .asking import NO_QUESTIONS, Asking
 from .contact_store import ContactStore
 from .rows import coded, copied, joined
 
@@ -57,11 +58,13 @@ class Latest:
         """Its pairs, and what rules took away, objects by their numbers. Not to be written into."""
         return self._pairs, self._taken
 
-    def joined(self, report: Report, rules: np.ndarray, numbers: np.ndarray, rests: np.ndarray) -> Report:
+    def joined(self, report: Report, rules: np.ndarray, numbers: np.ndarray, rests: np.ndarray,
+               asking: Asking = NO_QUESTIONS) -> Report:
         """The report of the whole frame: what was tested now, and what is as it was.
 
         report: of pairs that were tested. rules: (k,) int32, which concerns each of these, or NO_RULE. numbers: (n,)
-        int64, of the scene's objects; rests: (n,) bool, objects of which a pair of two was not tested.
+        int64, of the scene's objects; rests: (n,) bool, objects of which a pair of two was not tested. asking: as in
+        `ContactStore.tidy`.
         """
         kept, taken, kept_by = self._carried_over(numbers, rests)
         if report.rules is not None:
@@ -77,7 +80,7 @@ class Latest:
             pairs, rules = joined(kept, pairs), np.concatenate([kept_by, rules])
             order = np.argsort(coded(pairs["a"], pairs["b"]))
             pairs, rules = pairs.take(order), rules[order]
-        self._store.tidy(pairs)
+        self._store.tidy(pairs, asking)
         if len(kept):
             listed = copied(pairs)
             listed["contact_start"] = starts_of(pairs["contacts"])[:-1]

@@ -7,9 +7,11 @@ import numpy as np
 from ..arrays import starts_of
 from ..codes import NEAR
 from ..contacts import Contacts
+from ..errors import Cancelled
 from ..findings import PAIR_DTYPE, RANKS, Findings
 from ..machine_code.jit import kernel
 from ..search.contact_budget import first_of_each
+from .asking import NO_QUESTIONS, Asking
 from .contact_store import ContactStore, list_fewer
 from .rows import Rows, put_rows, with_rows
 
@@ -59,22 +61,25 @@ class History:
         """(pairs,NUMBER_COLUMNS) float64, in the same order."""
         return self._numbers[:len(self._row_of)]
 
-    def pass_between(self, found: Findings, moments: np.ndarray, rules: np.ndarray) -> None:
+    def pass_between(self, found: Findings, moments: np.ndarray, rules: np.ndarray,
+                     asking: Asking = NO_QUESTIONS) -> None:
         """Pairs that met or were near between two frames, and how they were in the worst moment there; to be called
         before the later frame is added.
 
-        found: as in `add`, each pair as in that moment. moments: (k,3) float64, see `Between.moments`.
+        found: as in `add`, each pair as in that moment. moments: (k,3) float64, see `Between.moments`; asking: too.
         """
         opens, met, worst = moments.T
         self._step += 1
-        self._take(found, opens, met, worst, rules)
+        self._take(found, opens, met, worst, rules, asking)
 
     def add(self, frame: float, before: float, found: Findings, rules: np.ndarray, rests: np.ndarray,
-            between: Callable | None = None, near: Callable | None = None, parted: Sequence[Callable] = ()) -> None:
+            between: Callable | None = None, near: Callable | None = None, parted: Sequence[Callable] = (),
+            asking: Asking = NO_QUESTIONS) -> None:
         """Go on by a frame. before: the frame before it. found: the pairs that were tested and are not clear, with
         their contacts, objects by their numbers. rules: (k,) int32, which concerns each, or NO_RULE. rests: (numbers,)
         bool: pairs of two of these are as before. between, near: when pairs met, and were near, since the frame before,
-        see `rows.times_of`; parted: the same of pairs by the numbers that they had in the frame before."""
+        see `rows.times_of`; parted: the same of pairs by the numbers that they had in the frame before. asking: where
+        the answer is no, contacts are not listed."""
         pairs = found.pairs
         self._step += 1
         if len(pairs) == 0 and self._open == 0:
@@ -83,7 +88,7 @@ class History:
         if between is not None:
             starts = np.fmin(starts, between(pairs["a"], pairs["b"])[0])
         opens = starts if near is None else np.fmin(starts, near(pairs["a"], pairs["b"])[0])
-        self._take(found, opens, np.where(pairs["verdict"] == NEAR, np.nan, starts), frame, rules)
+        self._take(found, opens, np.where(pairs["verdict"] == NEAR, np.nan, starts), frame, rules, asking)
         if self._open > len(pairs):
             over = np.empty(self._open, np.int64)
             over = over[:end_intervals(self._step, rests, self.whole, over)]
@@ -95,7 +100,8 @@ class History:
                 self._closed.append(self._intervals(over, ends))
                 self._open -= len(over)
 
-    def _take(self, found: Findings, opens: np.ndarray, meets: np.ndarray, times, rules: np.ndarray) -> None:
+    def _take(self, found: Findings, opens: np.ndarray, meets: np.ndarray, times, rules: np.ndarray,
+              asking: Asking) -> None:
         """Take over what the frame, or the moments, say of pairs. opens, meets: (k,) float64, when intervals begin that
         are not open, and when pairs meet, NaN: they are only near; times: of the frame or of each moment, (k,) float64
         or one number."""
@@ -121,13 +127,15 @@ class History:
             self._whole[rows, A], self._whole[rows, B] = pairs["a"], pairs["b"]
         worst = pairs.take(ever)
         list_fewer(worst)
-        listed = worst["contacts"].astype(np.int64)
-        starts, contacts = starts_of(listed), found.contacts
-        if starts[-1] != len(contacts) or not np.array_equal(worst["contact_start"], starts[:-1]):     # not all of them
-            contacts = contacts.take(first_of_each(worst["contact_start"], listed))
-        worst["contact_start"] = self._contacts.add(contacts) + starts[:-1]
+        try:
+            contacts = _listed(found.contacts, worst, asking)
+        except Cancelled:
+            contacts = Contacts.empty()
+            worst["unlisted"] += worst["contacts"]
+            worst["contacts"] = 0
+        worst["contact_start"] = self._contacts.add(contacts) + starts_of(worst["contacts"])[:-1]
         put_rows(self._worst, rows[ever], worst)
-        self._contacts.tidy(self._worst[:len(self._row_of)])
+        self._contacts.tidy(self._worst[:len(self._row_of)], asking)
 
     def _make_room(self, before: int) -> None:
         """Have a row for every pair. before: how many had one."""
@@ -161,6 +169,15 @@ class History:
         contacts = self._contacts.view(pairs)()
         pairs["contact_start"] = starts_of(pairs["contacts"])[:-1]
         return order, pairs, contacts
+
+
+def _listed(contacts: Contacts, pairs: np.ndarray, asking: Asking) -> Contacts:
+    """Those of some pairs, in their order. Raises Cancelled."""
+    listed = pairs["contacts"].astype(np.int64)
+    starts = starts_of(listed)
+    if starts[-1] == len(contacts) and np.array_equal(pairs["contact_start"], starts[:-1]):     # all of them
+        return contacts
+    return Contacts.picked([contacts], first_of_each(pairs["contact_start"], listed), asking)
 
 
 @kernel

@@ -9,6 +9,7 @@ from ..arrays import starts_of
 from ..errors import Refused
 from ..findings import Findings, badness
 from ..search.contact_budget import first_of_each
+from .asking import Asking
 from .found import Found, Step
 from .history import precedes
 from .moment import UNNUMBERED, Names
@@ -47,7 +48,7 @@ class PartSweep(Sweep):
         self._steps: list[Step] = []
         self._row_of, self._worst = Rows(), np.zeros((0, 5))       # of each pair the worst `badness` that it had
 
-    def _tell(self, step: Step) -> None:
+    def _tell(self, step: Step, _asking: Asking) -> None:
         if self._number >= self._first:
             self._steps.append(self._packed(step) if isinstance(step, Found) else step)
 

@@ -10,6 +10,7 @@ from ..contacts import Contacts
 from ..findings import PAIR_DTYPE
 from ..report import Report
 from ..scene import Scene
+from .asking import Asking
 from .digests import Digests
 from .found import Step
 from .ranges import ANEW
@@ -125,12 +126,12 @@ class ResumedSweep(Sweep):
         super()._count(step)
         self.number = self._number
 
-    def _tell(self, step: Step) -> None:
+    def _tell(self, step: Step, asking: Asking) -> None:
         if self._number < self._first:
             return
-        super()._tell(step)
+        super()._tell(step, asking)
         self._known += 1
-        if self._known % ANEW == 0:
+        if self._known % ANEW == 0 and not asking.stops:        # else contacts may be missing in it
             self.ledger.keep(self._known, pickle.dumps((self.told, self._names), pickle.HIGHEST_PROTOCOL))
 
     def _empty(self, frame: float) -> Report:

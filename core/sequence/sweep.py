@@ -20,6 +20,7 @@ from ..report import Report
 from ..reporting import tested_objects
 from ..scene import Scene
 from ..self_collision.known import SelfReference
+from .asking import NO_QUESTIONS, Asking
 from .at_once import Waits, count_kept
 from .found import Found, Nothing, Repeated, Step
 from .frame import Latest
@@ -112,7 +113,8 @@ class Sweep:
     def add(self, frame: float, scene: Scene, progress=None) -> Report:
         """Test a frame, and return its report: that of `detect` (of more than two million contacts others may be
         listed). Where it has nothing to test, the report is empty, and says so in a note. A frame that is cancelled is
-        not one of those that are done; its report is partial, and no frame can follow.
+        not one of those that are done, unless it was tested already: then the sweep knows it, and lists fewer contacts.
+        Its report is partial, and no frame can follow.
 
         frame: a number that is larger than that of the frame before. progress: as in `detect`.
         Raises Refused for another frame, and what `detect` raises; after an error the frame was not tested, and may be
@@ -197,15 +199,16 @@ class Sweep:
     def _tell_of_all(self, waits: list[Waits], reports: list[Report | None], progress) -> bool:
         """Go on by frames that were tested together. False: what is between them was cancelled."""
         for each, report in zip(waits, reports):
-            if not (self._take(Repeated(each.frame), None, progress) if report is None else
+            if not (self._take(Repeated(each.frame), None, Asking(progress)) if report is None else
                     self._tell_of(each, report, progress, self._queued.selection) is not None):
                 self._cancelled_in(self._nothing_in(each.frame))
                 return False
         return True
 
     def _tell_of(self, tested: Waits, report: Report, progress, selection: "Selection | None" = None) -> Report | None:
-        """Go on by a frame that was tested; returns its whole report. None: that was cancelled, and it is none of those
-        that are done. report: of what was tested; selection: as in `Waiting.add`."""
+        """Go on by a frame that was tested; returns its whole report. None: that was cancelled. report: of what was
+        tested; selection: as in `Waiting.add`."""
+        asking = Asking(progress)
         frame, now, rests, question, _ = tested
         report.frame = frame
         layout, numbers = now.layout, now.numbers
@@ -216,11 +219,12 @@ class Sweep:
             interval = self._looking.interval(self._before, now, (self._latest_frame, frame), rests, self._latest,
                                               report, names, question[1])
         step = Found(frame, report, numbers, names, rests, rules, now)
-        if not self._take(step, interval, progress, question[0], selection):
+        if not self._take(step, interval, asking, question[0], selection):
             return None
-        report = self._latest.joined(report, rules, numbers, rests)
+        asking.of_many(len(report.pairs))
+        report = self._latest.joined(report, rules, numbers, rests, asking)
         self._before, self._last_question, self._last = now, question, report
-        return report
+        return report if asking.end() else None
 
     def _tested_of(self, scene: Scene, count: int) -> np.ndarray:
         """(count,) bool: the objects of a scene that the run that ended just now has tested. Not to be written into."""
@@ -241,54 +245,56 @@ class Sweep:
             now.scene.renew()
             self._queued.begin_anew(now)
 
-    def _take(self, step: Step, interval: "Interval | None" = None, progress=None, rules=None,
+    def _take(self, step: Step, interval: "Interval | None" = None, asking: Asking = NO_QUESTIONS, rules=None,
               selection: "Selection | None" = None) -> bool:
         """A frame was tested, and is told of, with those that wait, when what is between them was looked at. interval:
-        since the frame before; rules, selection: as in `Waiting.add`. False: that was cancelled, and the frame is not
-        one of those that are done."""
+        since the frame before; rules, selection: as in `Waiting.add`. False: that was cancelled, and the frame is done
+        only where it was told of already."""
         waiting = self._between
-        if interval is not None and not waiting.serves(interval, rules) and not self._look(progress):
+        if interval is not None and not waiting.serves(interval, rules) and not self._look(asking):
             return False
         waiting.add(step, interval, rules, selection)
         if waiting.is_enough or (self._number + 1) % ANEW == 0:
             steps = None
             try:
-                steps = waiting.look(progress)
+                steps = waiting.look(asking.progress)
             finally:
                 if steps is None:
                     waiting.drop_last()
             if steps is None:
                 return False
-            self._tell_all(steps)
+            self._tell_all(steps, asking)
         elif selection is None:         # else nobody has its report
             waiting.keep_last()
         self._count(step)
-        return True
+        return asking.end()
 
-    def _look(self, progress=None) -> bool:
-        """Look between the frames that wait, and tell of them. False: it was cancelled, and they wait on."""
-        steps = self._between.look(progress)
-        self._tell_all(steps or [])
-        return steps is not None
+    def _look(self, asking: Asking = NO_QUESTIONS) -> bool:
+        """Look between the frames that wait, and tell of them. False: it was cancelled, and they wait on, or were told
+        of."""
+        steps = self._between.look(asking.progress)
+        self._tell_all(steps or [], asking)
+        return steps is not None and asking.end()
 
     def _count(self, step: Step) -> None:
         """A frame is done."""
         self._number += 1
         self._latest_frame = step.frame
 
-    def _tell_all(self, steps: list[Step]) -> None:
+    def _tell_all(self, steps: list[Step], asking: Asking) -> None:
         """Where there is no memory for what is told, no frame can follow: some of it is told, some is not."""
         try:
             for step in steps:
-                self._tell(step)
+                asking.of_many(len(step.report.pairs) if isinstance(step, Found) else 0)
+                self._tell(step, asking)
         except BaseException:
             self._cancelled = True
             self.told.cancel()
             raise
 
-    def _tell(self, step: Step) -> None:
+    def _tell(self, step: Step, asking: Asking) -> None:
         """All that is to be known of a frame is known."""
-        self.told.take(step)
+        self.told.take(step, asking)
 
     def _cancelled_in(self, report: Report) -> Report:
         """The report of the frame in which the run was cancelled. Those before it are done, and nobody can stop what is

@@ -12,6 +12,7 @@ from ..errors import Refused
 from ..findings import PAIR_DTYPE, Findings
 from ..rules.applied import NO_RULE
 from ..rules.outcome import Outcome
+from .asking import NO_QUESTIONS, Asking
 from .found import Found, Nothing, Repeated, Step
 from .gathered import Gathered
 from .history import FIRST, FIRST_MET, ITS_RULE, WORST_FRAME, History
@@ -40,10 +41,10 @@ class Told:
         self._names = 0                 # numbers of objects that there are
         self._seen: tuple = (None, False)       # of the last frame, and whether they are the objects' indices
 
-    def take(self, step: Step) -> None:
-        """Go on by a frame."""
+    def take(self, step: Step, asking: Asking = NO_QUESTIONS) -> None:
+        """Go on by a frame. asking: where the answer is no, its contacts are not listed."""
         if isinstance(step, Found):
-            self._take_found(step)
+            self._take_found(step, asking)
         elif isinstance(step, Repeated):
             self._gathered.repeat(step.frame)
         else:
@@ -55,7 +56,7 @@ class Told:
         """The next frame was cancelled."""
         self._cancelled = True
 
-    def _take_found(self, found: Found) -> None:
+    def _take_found(self, found: Found, asking: Asking) -> None:
         numbers, between, report = found.numbers, found.between, found.report
         self._names = found.names
         if self._seen[0] is not numbers:
@@ -83,16 +84,16 @@ class Told:
             if len(between.taken):
                 self._gathered.take_away(between.taken, numbers)
             if between.passing is not None:
-                self._pass_between(between, between.passing, numbers)
-        self._history.add(found.frame, before, report, found.rules, still, times, near, parted)
+                self._pass_between(between, between.passing, numbers, asking)
+        self._history.add(found.frame, before, report, found.rules, still, times, near, parted, asking)
         self._gathered.add(found.frame, found.report, numbers)
 
-    def _pass_between(self, between: "Between", passing: Findings, numbers: np.ndarray) -> None:
+    def _pass_between(self, between: "Between", passing: Findings, numbers: np.ndarray, asking: Asking) -> None:
         assert between.normals is not None
         passing = numbered(passing, numbers, between.normals)
         order = np.argsort(coded(passing.pairs["a"], passing.pairs["b"]))
         passing.pairs = passing.pairs.take(order)
-        self._history.pass_between(passing, between.moments[order], between.rules[order])
+        self._history.pass_between(passing, between.moments[order], between.rules[order], asking)
 
     def _take_nothing(self, nothing: Nothing) -> None:
         self._refused[1:] = [(nothing.frame, nothing.reason)]

@@ -72,7 +72,7 @@ def test_no_frame_follows_one_that_was_not_told_of(monkeypatch):
     sweep, scene = Sweep(), two_boxes()
     sweep.add(0, scene)
 
-    def take(step):
+    def take(_step, _asking):
         raise MemoryError
 
     monkeypatch.setattr(sweep.told, "take", take)

@@ -20,15 +20,15 @@ from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square, square_of_side
 from .layout import CHANGED, Sidebar, draw_walk, label, paragraph
-from .widths import ICON, Columns, columns, fitted_in, share_of_rows, share_of_title
+from .widths import ICON, TIMES, Columns, columns, fitted_in, share_of_rows, share_of_title
 
 SHORTEST, TALLEST = 3, 8       # rows of the list, until somebody drags its edge
 LABEL_FONT = 0          # Blender's own, of labels
 DEPTH_OR_GAP, NARROW_DEPTH_OR_GAP = "Depth/Gap", "Dist."        # where some rows have a gap
 HEADING_WIDTH = 0.7     # of what a group shares
 
-# The page that was drawn last, and how wide its widest figure is, and its widest short one.
-_measured_page: tuple[tuple, tuple[float, float]] = (), (0.0, 0.0)
+# The page that was drawn last, and how wide its widest figure is, its widest short one, and its widest names.
+_measured_page: tuple[tuple, tuple[float, float, float]] = (), (0.0, 0.0, 0.0)
 _columns: Columns | None = None     # of the list that is drawn just now: its rows need not find them out one by one
 
 
@@ -52,7 +52,7 @@ def _measured(text: str, points: float) -> float:
 
 def columns_of(context: bpy.types.Context) -> Columns:
     """The columns of the list of a scene's result, in the region that is drawn."""
-    return columns(width_in(context), *_widest_figures(context.scene), _scrolls(context.scene))
+    return columns(width_in(context), *_widest_in(context.scene), _scrolls(context.scene))
 
 
 def _scrolls(scene) -> bool:
@@ -60,8 +60,8 @@ def _scrolls(scene) -> bool:
     return len(page_of(scene)) > TALLEST
 
 
-def _widest_figures(scene) -> tuple[float, float]:
-    """Of the figures of the page that is shown and of their short forms, in pixels at scale 1."""
+def _widest_in(scene) -> tuple[float, float, float]:
+    """Of the figures of the page that is shown, of their short forms and of the names, in pixels at scale 1."""
     global _measured_page
     page, units, result = page_of(scene), scene.unit_settings, scene.touchpoint.result
     shown = result.run_id, page.tobytes(), units.system, units.length_unit, units.scale_length
@@ -70,12 +70,16 @@ def _widest_figures(scene) -> tuple[float, float]:
         rows = [pairs[line] for line in page.tolist() if line >= 0]
         figures = [each.figure for each in rows]
         short = [each.short_figure for each in rows] if result.animated else figures
-        _measured_page = shown, (_widest(figures), _widest(short))
+        _measured_page = shown, (_widest(figures), _widest(short), _widest([_names(each) for each in rows]))
     return _measured_page[1]
 
 
 def _widest(figures: list[str]) -> float:
     return max((width_of(each) for each in figures if each), default=ICON)
+
+
+def _names(pair: Any) -> str:
+    return pair.name if is_with_itself(pair) else f"{pair.title_a}{TIMES}{pair.title_b}"
 
 
 def draw_columns(layout: bpy.types.UILayout, widths: Columns, name: str, square_of_verdict: int, verdict: str,
@@ -112,7 +116,7 @@ def title_of_figures(scene: bpy.types.Scene, widths: Columns) -> str:
     result, page = scene.touchpoint.result, page_of(scene)
     if result.animated:
         return "Frames" if widths.has_word else "First"
-    if _widest_figures(scene)[0] == ICON:
+    if _widest_in(scene)[0] == ICON:
         return ""
     found = result.pairs.table["verdict"][page[page >= 0]] == NEAR
     if found.all() or not found.any():

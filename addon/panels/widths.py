@@ -16,8 +16,9 @@ ICON = 14.0             # in the place of a figure
 VERDICT_TITLE, FIGURE_TITLE = 50.0, 38.0
 BESIDE_FIGURE = 10.0    # margins of the widest figure
 SPLIT_GAP = 8.0         # between two columns: Blender takes it off before it shares the row out
-LEAST_NAMES = 115.0     # two names; where these have less, verdict and figure have their short forms
-FEWEST_NAMES = 48.0     # and where they have even less, no figure stands beside them
+LEAST_NAMES = 115.0     # two names that are cut; where these have less, verdict and figure have their short forms,
+FEWEST_NAMES = 90.0     # and where they have even less, no figure stands beside them: the tooltip and the lines below
+                        # the list have it. Some six letters of each
 TIMES = " × "
 ELLIPSIS = "…"
 STOP = "."
@@ -39,18 +40,19 @@ class Columns(NamedTuple):
     has_figure: bool
 
 
-def columns(width: float, widest: float, widest_short: float, scrolls: bool) -> Columns:
+def columns(width: float, widest: float, widest_short: float, widest_names: float, scrolls: bool) -> Columns:
     """The columns of a list in a sidebar that is so wide, in pixels at scale 1. widest: of the figures; widest_short:
-    of their short forms, beside those of the verdicts; scrolls: the list has a scroll bar."""
+    of their short forms, beside those of the verdicts; widest_names: of two names that are not cut; scrolls: the list
+    has a scroll bar."""
     room = max(width - BESIDE_LIST - SCROLL_BAR * scrolls, 2.0 * SQUARE + VERDICT_TITLE)
     figure, short = (max(each, FIGURE_TITLE) + BESIDE_FIGURE for each in (widest, widest_short))
     for verdict, beside, least in ((VERDICT, figure, LEAST_NAMES), (SHORT_VERDICT, short, FEWEST_NAMES),
-                                   (VERDICT_TITLE, 0.0, 0.0)):
+                                   (VERDICT, 0.0, LEAST_NAMES), (VERDICT_TITLE, 0.0, 0.0)):
         names = room - SQUARE - verdict - beside
-        if names >= least:
+        share = (SQUARE + names) / room
+        pixels = names - SPLIT_GAP * share
+        if names >= least or pixels >= widest_names:
             break
-    share = (SQUARE + names) / room
-    pixels = names - SPLIT_GAP * share
     return Columns(share, verdict / (verdict + beside), pixels, int(pixels / NAME_LETTER), verdict == VERDICT,
                    beside > 0.0)
 

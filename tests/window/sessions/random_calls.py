@@ -118,7 +118,7 @@ def files(random, path):
     yield 0.05
 
 
-def steps(random, calls, path):
+def steps(random, calls, path, lines):
     """One step: many are calls without a pause, as these are what finds faults soonest."""
     kind = random.random()
     if kind < 0.40:
@@ -127,9 +127,10 @@ def steps(random, calls, path):
             with context():
                 calls.call()
     elif kind < 0.65:
-        calls.done = "key"
         point_at_view()
         key = KEYS[int(random.integers(len(KEYS)))]
+        calls.done = f"key {key}"
+        lines.write(f"{calls.done}\n")      # Blender may end before the step does
         xdotool("key", key)
         yield 0.03
         if key in MOVES:
@@ -177,7 +178,7 @@ def session():
             if not bpy.context.scene.collection.objects:
                 with context():
                     calls.new_scene()
-            yield from steps(random, calls, Path(OUT) / "random.blend")
+            yield from steps(random, calls, Path(OUT) / "random.blend", lines)
             lines.write(f"- {calls.done}\n")
     log(f"{count} calls, and {heard} of another add-on")
     yield from object_mode()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The first minute with Touchpoint as a moving picture, of pictures of the window. Started by tools/screenshots.py."""
+import sys
+
 import bpy
 from harness import (
     click,
@@ -18,8 +20,21 @@ from shots import convert, cut, still, widen_sidebar
 from touchpoint_panel import detect_by_mouse, made_by_touchpoint, result, scene
 
 WIDTH, COLOURS = 800, 64
-GLIDE = 3           # pictures of a moving view
+GLIDE = 4           # pictures of a moving view
+GLIDING = "bl_ext.user_default.touchpoint.addon.views.gliding"
 _frames = []        # (file, hundredths of a second, what stands below)
+
+
+class Clock:
+    """In the place of `time` where views are moved: a picture takes longer than the whole way."""
+
+    now = 0.0           # seconds
+
+    def perf_counter(self):
+        return self.now
+
+
+_clock = Clock()
 
 
 def shot(said, hundredths):
@@ -37,8 +52,10 @@ def away():
 def glide(said, last):
     """Pictures of a view on its way to a pair, and of its end."""
     for _ in range(GLIDE):
+        _clock.now += 1.0 / (1 + GLIDE)
+        yield 0.3
         shot(said, 12)
-        yield 0.05
+    _clock.now += 1.0
     away()
     yield from still()
     shot(said, last)
@@ -46,6 +63,7 @@ def glide(said, last):
 
 def session():
     bpy.context.preferences.view.smooth_view = 1000
+    sys.modules[GLIDING].time = _clock
     shot("N opens the sidebar: tab Touchpoint", 150)
     yield from open_sidebar("Touchpoint")
     yield from widen_sidebar(100)

@@ -172,6 +172,9 @@ def _locate_in_plane(P, bits, scratch, k, found):
     found.status[k] = EXACT
     if bits == APART:
         found.kind[k] = 0
+    elif scale_exponent(P) == NO_EXPONENT:      # comparisons say where they meet, but floats not the normal
+        found.kind[k] = 0
+        found.status[k] = UNDECIDED
     elif bits & (bits - 1) & ALL_CORNERS == 0 and (bits >> SECOND) & ((bits >> SECOND) - 1) == 0:
         corner = (bits & ALL_CORNERS) >> 1
         found.kind[k] = POINT

@@ -73,8 +73,9 @@ def wrong_verdicts(how, n, verdicts=None):
 def test_contacts_of_every_kind(asked):
     kinds = Counter()
     for how in wide_spans.WIDENED:
-        assert wrong_contacts(how, 12, kinds) == []
-    assert asked["contact"] > 200 and kinds.total() < 1.05 * asked["contact"]
+        assert wrong_contacts(how, 18, kinds) == []
+    # All that meet are asked about; of those that do not, some are parted by comparisons alone.
+    assert asked["contact"] > 200 and kinds.total() - kinds[0] <= asked["contact"]
     assert min(kinds[kind] for kind in (0, (POINT, False), (SEGMENT, False), (SEGMENT, True), (AREA, False))) >= 5
 
 

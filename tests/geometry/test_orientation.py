@@ -9,7 +9,7 @@ from touchpoint.core.geometry.orientation import EXPANSION_SIZE, orientation2, o
 
 
 def sign(number):
-    return (number > 0) - (number < 0)
+    return int(number > 0) - int(number < 0)
 
 
 def volume(P):

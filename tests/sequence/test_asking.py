@@ -12,6 +12,8 @@ from touchpoint.core.sequence import asking, queued, resumed, sweep, waiting
 from touchpoint.core.sequence.asking import TELLING
 from touchpoint.core.sequence.resumed import ResumedSweep
 
+pytestmark = pytest.mark.scenes
+
 COPIES, FRAMES, AT_ONCE = 12, 3, 100
 PAIRS = COPIES * (COPIES - 1) // 2
 HOW = {"depth": True, "tolerance": "auto"}

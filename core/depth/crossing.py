@@ -9,9 +9,8 @@ import math
 
 import numpy as np
 
-from ..machine_code.jit import kernel, unsigned
-from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf, set_box
-from ..trees.bvh.node_overlap import lowest_bit
+from ..machine_code.jit import kernel
+from ..trees.bvh.triangles_in_box import NO_TRIANGLE, before_first, next_triangle, set_box
 from .cutting import clip
 from .features import feature_distance
 from .planes import height_over, unit_normal
@@ -33,22 +32,17 @@ def meeting_triangles(corners, obj, trees, unit, margin, most, scratch):
         high = max(corners[0, x], max(corners[1, x], corners[2, x])) + margin / unit
         set_box(scratch.box, x, low, high, trees.quantization)
     count = 0
-    scratch.stack[0] = trees.root[obj]
-    depth, row, near = next_leaf(obj, scratch.box, trees, scratch.stack, 1)
-    while near != NO_LEAF:
-        while near != NO_LEAF:
-            q = lowest_bit(near)
-            near &= near - np.uint32(1)
-            slot = np.int64(trees.children[row, unsigned(q)])
-            if slot < 0:
-                continue
-            corner_rows(trees.corners, obj, slot, scratch.rows)
-            if not _apart(corners, trees.corners.world, scratch.rows, unit, margin):
-                if count == most:
-                    return TOO_MANY
-                scratch.meeting[count] = slot
-                count += 1
-        depth, row, near = next_leaf(obj, scratch.box, trees, scratch.stack, depth)
+    at = before_first(obj, trees, scratch.stack)
+    while True:
+        slot, at = next_triangle(scratch.box, trees, scratch.stack, at)
+        if slot == NO_TRIANGLE:
+            break
+        corner_rows(trees.corners, obj, slot, scratch.rows)
+        if not _apart(corners, trees.corners.world, scratch.rows, unit, margin):
+            if count == most:
+                return TOO_MANY
+            scratch.meeting[count] = slot
+            count += 1
     return count
 
 

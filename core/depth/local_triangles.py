@@ -10,8 +10,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bounds import HIGH
-from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf, set_box
-from ..trees.bvh.node_overlap import lowest_bit
+from ..trees.bvh.triangles_in_box import NO_TRIANGLE, before_first, next_triangle, set_box
 from .point_triangle import NEEDLE
 
 MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
@@ -55,20 +54,16 @@ def slots_in_box(obj, low, high, most, trees, slots, scratch):
     into `slots`, at least (most,) int32. One more than `most`, where they are more."""
     for x in range(3):
         set_box(scratch.box, x, low[x], high[x], trees.quantization)
-    scratch.stack[0] = trees.root[obj]
     count = 0
-    depth, row, near = next_leaf(obj, scratch.box, trees, scratch.stack, 1)
-    while near != NO_LEAF:
-        while near != NO_LEAF:
-            q = lowest_bit(near)
-            near &= near - np.uint32(1)
-            slot = np.int64(trees.children[row, unsigned(q)])
-            if slot >= 0:
-                if count == most:
-                    return most + 1
-                slots[count] = slot
-                count += 1
-        depth, row, near = next_leaf(obj, scratch.box, trees, scratch.stack, depth)
+    at = before_first(obj, trees, scratch.stack)
+    while True:
+        slot, at = next_triangle(scratch.box, trees, scratch.stack, at)
+        if slot == NO_TRIANGLE:
+            break
+        if count == most:
+            return most + 1
+        slots[count] = slot
+        count += 1
     return count
 
 

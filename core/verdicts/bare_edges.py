@@ -9,8 +9,7 @@ from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bvh.forest import Forest
-from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf, set_box
-from ..trees.bvh.node_overlap import lowest_bit
+from ..trees.bvh.triangles_in_box import NO_TRIANGLE, before_first, next_triangle, set_box
 from .parts_inside import box_search
 
 TRIANGLE_ROW = 2            # the first of three rows of P with a triangle; the two before it are the edge
@@ -44,27 +43,25 @@ def _is_bare(obj, edges, k, trees, within, P, expansion):
     world = trees.corners.world
     triangle_start = trees.corners.triangle_start[obj]
     world_start = trees.corners.world_start[obj]
-    within.stack[0] = trees.root[obj]
-    depth, row, near = next_leaf(np.int64(obj), within.box, trees, within.stack, 1)
-    while near != NO_LEAF:
-        while near != NO_LEAF:
-            q = lowest_bit(near)
-            near &= near - np.uint32(1)
-            slot = unsigned(triangle_start + trees.children[row, unsigned(q)])
-            for x in range(3):
-                P[0, x] = edges[k, 0, x]
-                P[1, x] = edges[k, 1, x]
-                for i in range(3):
-                    P[TRIANGLE_ROW + i, x] = world[unsigned(world_start + triangles[slot, i]), x]
-            if _is_corner(P, 0) and _is_corner(P, 1):
-                continue
-            exponent = scale_exponent(P)
-            if exponent == NO_EXPONENT:
-                return False
-            scale_rows(P, exponent)
-            if not _parted(P, expansion):
-                return False
-        depth, row, near = next_leaf(np.int64(obj), within.box, trees, within.stack, depth)
+    at = before_first(np.int64(obj), trees, within.stack)
+    while True:
+        child, at = next_triangle(within.box, trees, within.stack, at)
+        if child == NO_TRIANGLE:
+            break
+        slot = unsigned(triangle_start + child)
+        for x in range(3):
+            P[0, x] = edges[k, 0, x]
+            P[1, x] = edges[k, 1, x]
+            for i in range(3):
+                P[TRIANGLE_ROW + i, x] = world[unsigned(world_start + triangles[slot, i]), x]
+        if _is_corner(P, 0) and _is_corner(P, 1):
+            continue
+        exponent = scale_exponent(P)
+        if exponent == NO_EXPONENT:
+            return False
+        scale_rows(P, exponent)
+        if not _parted(P, expansion):
+            return False
     return True
 
 

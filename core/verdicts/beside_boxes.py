@@ -13,8 +13,7 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
-from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf, set_box
-from ..trees.bvh.node_overlap import lowest_bit
+from ..trees.bvh.triangles_in_box import NO_TRIANGLE, before_first, next_triangle, set_box
 from .closedness import OPEN
 from .mesh_topology import MeshTopology
 from .parts_inside import box_search
@@ -74,23 +73,21 @@ def _is_free(box, obj, trees, within):
     world = trees.corners.world
     triangle_start = trees.corners.triangle_start[obj]
     world_start = trees.corners.world_start[obj]
-    within.stack[0] = trees.root[obj]
-    depth, row, near = next_leaf(np.int64(obj), within.box, trees, within.stack, 1)
-    while near != NO_LEAF:
-        while near != NO_LEAF:
-            q = lowest_bit(near)
-            near &= near - np.uint32(1)
-            slot = unsigned(triangle_start + trees.children[row, unsigned(q)])
-            beside = False
-            for x in range(3):
-                low = math.inf
-                high = -math.inf
-                for i in range(3):
-                    at = world[unsigned(world_start + triangles[slot, i]), x]
-                    low = min(low, at)
-                    high = max(high, at)
-                beside = beside or low >= box[HIGH + x] or high <= box[x]
-            if not beside:
-                return False
-        depth, row, near = next_leaf(np.int64(obj), within.box, trees, within.stack, depth)
+    at = before_first(np.int64(obj), trees, within.stack)
+    while True:
+        child, at = next_triangle(within.box, trees, within.stack, at)
+        if child == NO_TRIANGLE:
+            break
+        slot = unsigned(triangle_start + child)
+        beside = False
+        for x in range(3):
+            low = math.inf
+            high = -math.inf
+            for i in range(3):
+                value = world[unsigned(world_start + triangles[slot, i]), x]
+                low = min(low, value)
+                high = max(high, value)
+            beside = beside or low >= box[HIGH + x] or high <= box[x]
+        if not beside:
+            return False
     return True

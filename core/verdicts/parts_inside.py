@@ -6,9 +6,8 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..records import BoxSearch
 from ..trees.bounds import HIGH
-from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf
-from ..trees.bvh.node_overlap import lowest_bit
 from ..trees.bvh.refit import EMPTY_BOX_EDGE
+from ..trees.bvh.triangles_in_box import NO_TRIANGLE, before_first, next_triangle
 from .rays import STACK_SIZE, WITHIN, WITHOUT, ask, root_box, shortest_side, start_at
 
 FEW_COMPONENTS = 8              # are asked one by one
@@ -64,18 +63,16 @@ def _ask_within_box(inner, vertices, outer, axis, decides, trees, scratch, withi
     triangle_start = trees.corners.triangle_start[inner]
     answer = np.uint8(0)
     before = np.int64(-1)
-    within.stack[0] = trees.root[inner]
-    depth, row, near = next_leaf(np.int64(inner), around, trees, within.stack, 1)
-    while near != NO_LEAF:
-        while near != NO_LEAF:
-            q = lowest_bit(near)
-            near &= near - np.uint32(1)
-            slot = unsigned(triangle_start + trees.children[row, unsigned(q)])
-            vertex = np.int64(min(triangles[slot, 0], min(triangles[slot, 1], triangles[slot, 2])))
-            if vertex != before and _is_among(vertices, vertex):
-                before = vertex
-                answer |= _ask_from(inner, vertex, outer, axis, decides, trees, scratch)
-        depth, row, near = next_leaf(np.int64(inner), around, trees, within.stack, depth)
+    at = before_first(np.int64(inner), trees, within.stack)
+    while True:
+        child, at = next_triangle(around, trees, within.stack, at)
+        if child == NO_TRIANGLE:
+            break
+        slot = unsigned(triangle_start + child)
+        vertex = np.int64(min(triangles[slot, 0], min(triangles[slot, 1], triangles[slot, 2])))
+        if vertex != before and _is_among(vertices, vertex):
+            before = vertex
+            answer |= _ask_from(inner, vertex, outer, axis, decides, trees, scratch)
     return answer
 
 

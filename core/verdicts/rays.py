@@ -15,10 +15,9 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..records import RayScratch
 from ..trees.bounds import HIGH
-from ..trees.bvh.leaves_in_box import NO_LEAF, next_leaf
-from ..trees.bvh.node_overlap import lowest_bit
 from ..trees.bvh.nodes import node_of
 from ..trees.bvh.refit import EMPTY_BOX_EDGE, round_down, round_up
+from ..trees.bvh.triangles_in_box import NO_TRIANGLE, before_first, next_triangle
 from .closedness import EVEN, ORIENTED
 
 # Bits of a ray, beside UNDECIDED: it crosses the surface an odd number of times; its crossings do not cancel; it starts
@@ -102,8 +101,8 @@ def _way_out(obj, box, first, trees, scratch):
 @kernel
 def _meets_a_triangle_box(obj, trees, scratch):
     """True where the box in scratch.ray overlaps that of a triangle of an object."""
-    scratch.stack[0] = trees.root[obj]
-    return next_leaf(np.int64(obj), scratch.ray, trees, scratch.stack, 1)[2] != NO_LEAF
+    at = before_first(np.int64(obj), trees, scratch.stack)
+    return next_triangle(scratch.ray, trees, scratch.stack, at)[0] != NO_TRIANGLE
 
 
 @kernel
@@ -252,30 +251,28 @@ def cast_ray(obj, axis, sign, once, trees, scratch):
         ray[0, HIGH + x, 0] = EMPTY_BOX_EDGE if x == axis and sign > 0 else round_up(value)
     crossings = 0
     winding = 0
-    scratch.stack[0] = trees.root[obj]
-    depth, row, near = next_leaf(np.int64(obj), ray, trees, scratch.stack, 1)
-    while near != NO_LEAF:
-        while near != NO_LEAF:
-            q = lowest_bit(near)
-            near &= near - np.uint32(1)
-            slot = unsigned(triangle_start + trees.children[row, unsigned(q)])
-            for i in range(3):
-                corner = unsigned(world_start + triangles[slot, i])
-                for x in range(3):
-                    P[i, x] = world[corner, x]
-            exponent = scale_exponent(P)
-            if exponent == NO_EXPONENT:
-                return np.uint8(UNDECIDED), 0
-            scale_rows(P, exponent)
-            turn = _crossing(P, axis, sign, expansion)
-            scale_rows(P, -exponent)
-            if turn == STARTS_ON:
-                return np.uint8(ON), 0
-            winding += turn
-            crossings += turn != 0
-            if once and turn != 0:
-                return np.uint8(CROSSED), 0
-        depth, row, near = next_leaf(np.int64(obj), ray, trees, scratch.stack, depth)
+    at = before_first(np.int64(obj), trees, scratch.stack)
+    while True:
+        child, at = next_triangle(ray, trees, scratch.stack, at)
+        if child == NO_TRIANGLE:
+            break
+        slot = unsigned(triangle_start + child)
+        for i in range(3):
+            corner = unsigned(world_start + triangles[slot, i])
+            for x in range(3):
+                P[i, x] = world[corner, x]
+        exponent = scale_exponent(P)
+        if exponent == NO_EXPONENT:
+            return np.uint8(UNDECIDED), 0
+        scale_rows(P, exponent)
+        turn = _crossing(P, axis, sign, expansion)
+        scale_rows(P, -exponent)
+        if turn == STARTS_ON:
+            return np.uint8(ON), 0
+        winding += turn
+        crossings += turn != 0
+        if once and turn != 0:
+            return np.uint8(CROSSED), 0
     return np.uint8((ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0)
                     | (CROSSED if crossings != 0 else 0)), winding
 

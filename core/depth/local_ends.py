@@ -64,12 +64,7 @@ def off_edges(longer, large, small, x, y, z, local):
     up = abs(height(D, small, x, y, z)) + around * turned + FOOT_ROUNDED + local.end_doubt[0]
     at += unsigned(NORMAL) * LOCAL_STRIDE
     nx, ny, nz = D[at], D[at + LOCAL_STRIDE], D[at + LOCAL_STRIDE + LOCAL_STRIDE]
-    at = unsigned(large)
-    wx, wy, wz = x - C[at], y - C[at + LOCAL_STRIDE], z - C[at + LOCAL_STRIDE + LOCAL_STRIDE]
-    at += unsigned(TO_SECOND) * LOCAL_STRIDE
-    ux, uy, uz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
-    at += unsigned(TO_THIRD - TO_SECOND) * LOCAL_STRIDE
-    vx, vy, vz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    (wx, wy, wz), (ux, uy, uz), (vx, vy, vz) = from_first_corner(C, large, x, y, z)
     most = 0.0
     for i in range(3):
         ex, ey, ez = ux, uy, uz
@@ -89,15 +84,22 @@ def off_edges(longer, large, small, x, y, z, local):
 @kernel
 def is_within(C, k, x, y, z, local):
     """True where a point in triangle k of the columns C is clearly not on one of its edges."""
-    at = unsigned(k)
-    wx, wy, wz = x - C[at], y - C[at + LOCAL_STRIDE], z - C[at + LOCAL_STRIDE + LOCAL_STRIDE]
-    at += unsigned(TO_SECOND) * LOCAL_STRIDE
-    ux, uy, uz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
-    at += unsigned(TO_THIRD - TO_SECOND) * LOCAL_STRIDE
-    vx, vy, vz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    (wx, wy, wz), (ux, uy, uz), (vx, vy, vz) = from_first_corner(C, k, x, y, z)
     clearly = clear_of_ends(local)
     return (from_line(wx, wy, wz, ux, uy, uz) > clearly and from_line(wx, wy, wz, vx, vy, vz) > clearly
             and from_line(wx - ux, wy - uy, wz - uz, vx - ux, vy - uy, vz - uz) > clearly)
+
+
+@kernel
+def from_first_corner(C, k, x, y, z):
+    """Where a point, the second and the third corner of triangle k of the columns C are, from its first corner: three
+    (x, y, z)."""
+    at = unsigned(k)
+    point = x - C[at], y - C[at + LOCAL_STRIDE], z - C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    at += unsigned(TO_SECOND) * LOCAL_STRIDE
+    second = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    at += unsigned(TO_THIRD - TO_SECOND) * LOCAL_STRIDE
+    return point, second, (C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE])
 
 
 @kernel

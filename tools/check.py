@@ -248,7 +248,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="drills: other faults")
     parser.add_argument("--times", type=float, default=1.0, help="drills: that many times as often")
     parser.add_argument("pytest", nargs="*", help="after --: arguments for pytest, the proofs, answers, versus")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()    # what is after -- may follow other options
     summary = []
     for name in ALL if options.check == "all" else [options.check]:
         start = time.perf_counter()

@@ -50,7 +50,7 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     knows the answer from before, as nothing about them has changed. Unlike static objects, all may rest.
 
     What is found out:
-    contacts=False: verdicts only, which is quicker.
+    contacts=False: verdicts only, which is quicker: two objects are done where their first triangles surely cross.
     clearance: pairs that do not meet and whose gap is no more than this length are near; their gap and the two points
     where it is are then in the columns gap and gap_points, and the gap of touching pairs is 0. An object that has a
     larger clearance of its own (`Scene.add_object`) asks for that.

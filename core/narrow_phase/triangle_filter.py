@@ -9,10 +9,11 @@ arithmetic. The loop over a block has no branch and no call, so that LLVM turns 
 """
 from ..geometry.float_bounds import EDGE_BOUND, LARGEST_SIZE, PLANE_BOUND, SMALLEST_SIZE
 from ..geometry.undecided import UNDECIDED
-from ..machine_code.jit import kernel, unsigned
+from ..machine_code.jit import COMPILED, kernel, unsigned
 
 BLOCK = 128                         # pairs
 BLOCK_STRIDE = unsigned(BLOCK)
+FILTER_LANES = 8 if COMPILED else 1     # pairs at once: those left over would take half as long each as eight together
 COLUMN_SIZE = 15                    # numbers of a pair: a1 a2 b1 b2 w, three coordinates each
 DISJOINT, PROPER = 0, 1             # answers beside UNDECIDED; PROPER: each triangle passes through the other
 KIND = 0b11                         # the bits of an answer that hold one of these
@@ -22,7 +23,7 @@ WELL_PLACED = 2.0 ** -40            # largest error of an end point, as a share 
 
 @kernel
 def classify_block(S, n, answer):
-    """Write what the pairs in columns 0 … n-1 of S have in common, a byte each.
+    """Write what the pairs in columns 0 … n-1 of S have in common, a byte each. Columns behind them are scratch.
 
     S: (COLUMN_SIZE · BLOCK,) float64, row by row. Its first six rows become the heights of the vertices of A over the
     plane of B, and of B over A. answer: (BLOCK,) uint8. answer & KIND is DISJOINT, PROPER (the triangles share a
@@ -32,7 +33,7 @@ def classify_block(S, n, answer):
     """
     # Signed indices could be negative, and in a second dimension rows could overlap, for all that LLVM knows: either
     # keeps it from vectorising.
-    for k in range(unsigned(n)):
+    for k in range(unsigned((n + FILTER_LANES - 1) // FILTER_LANES * FILTER_LANES)):
         px = S[k]
         k1 = k + BLOCK_STRIDE
         py = S[k1]

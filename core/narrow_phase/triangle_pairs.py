@@ -21,7 +21,7 @@ CONTACTS_AT_ONCE = 1 << 12  # worth a thread: four tenths of a millisecond
 
 def filter_scratch() -> FilterScratch:
     """Memory of one thread for `classify`."""
-    return FilterScratch(np.empty((BLOCK, 6), np.int64), np.empty(COLUMN_SIZE * BLOCK), np.empty(BLOCK, np.uint8))
+    return FilterScratch(np.empty((BLOCK, 6), np.int64), np.zeros(COLUMN_SIZE * BLOCK), np.empty(BLOCK, np.uint8))
 
 
 def exact_scratch() -> ExactScratch:

@@ -13,13 +13,13 @@ from ..errors import Cancelled, TooLarge
 from ..machine_code.jit import kernel
 from ..memory import refuse_beyond
 from ..narrow_phase.canonical_order import canonical_order
-from ..narrow_phase.triangle_filter import PROPER
 from ..narrow_phase.triangle_pairs import CandidateFilter, contacts_at
 from ..pair_table import PairTable
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
 from ..records import Corners
 from ..run import Run
 from .contact_budget import BYTES_PER_CONTACT, MAX_CANCELLED_CONTACTS, TooManyHits
+from .first_crossings import up_to_one_crossing
 
 HEAD_START_SECONDS = 3e-4       # about what dividing a search and waking threads takes
 CHUNKS_JOINED_AT_ONCE = 1 << 6      # before somebody looks whether the run is cancelled: a million hits
@@ -45,9 +45,13 @@ class ContactSearch:
         kept = candidate_filter.keep(count, self.a, self.b, self.corners)
         if not self.run.contacts_wanted:
             kept = up_to_one_crossing(candidate_filter.candidates, candidate_filter.result, kept, self.done)
-        if kept:
-            self._hits.append(candidate_filter.candidates[:kept].copy())
-            before, self.held = self.held, self.held + kept
+        self.hold(candidate_filter.candidates[:kept])
+
+    def hold(self, hits: np.ndarray) -> None:
+        """Keep a copy of these hits, (n,3) int32. Safe in any thread."""
+        if len(hits):
+            self._hits.append(hits.copy())
+            before, self.held = self.held, self.held + len(hits)
             if before // HITS_PER_LOOK < self.held // HITS_PER_LOOK:
                 self._look_at(self.held)
 
@@ -93,7 +97,7 @@ class ContactSearch:
         steps.close()               # it counts its tests when it ends
         self.run.count(triangle_pairs=candidates, exact_decisions=int(candidate_filter.undecided[0]))
         if not whole:
-            self._hits = [hits[self.done[hits[:, 0]] == 1] for hits in self._hits]
+            self._hits.clear()
         return whole
 
     def _parts(self) -> list[np.ndarray]:
@@ -163,22 +167,6 @@ def _joined(parts: list[np.ndarray], tick) -> np.ndarray:
         if number % CHUNKS_JOINED_AT_ONCE == CHUNKS_JOINED_AT_ONCE - 1:
             tick()
     return hits
-
-
-@kernel
-def up_to_one_crossing(hits, result, count, done):
-    """Move those of hits[:count] to the front whose pair is not done when they come; returns how many they are. The
-    first sure crossing makes a pair done."""
-    kept = 0
-    for k in range(count):
-        pair = hits[k, 0]
-        if done[pair] == 0:
-            for column in range(3):
-                hits[kept, column] = hits[k, column]
-            kept += 1
-            if result[k] == PROPER:
-                done[pair] = 1
-    return kept
 
 
 @kernel

@@ -14,7 +14,7 @@ from ..errors import Cancelled
 from ..mid_phase.bars import axis_of, candidates_of_bars, pairs_of_bars
 from ..mid_phase.descend import MAX_TASKS_PER_CALL, descend, divide_tasks
 from ..mid_phase.thin_objects import thin_objects
-from ..narrow_phase.triangle_pairs import BUFFER, CandidateFilter
+from ..narrow_phase.triangle_pairs import CandidateFilter
 from ..pair_table import PairTable
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
 from ..records import ObjectPairs
@@ -23,12 +23,12 @@ from ..trees.bvh.forest import Forest
 from ..trees.bvh.nodes import CHILD_PAIRS
 from .contact_budget import TooManyHits
 from .contact_search import ContactSearch
+from .first_crossings import descend_to_crossings
 
 # Whose tasks are made and shared out before somebody looks whether the run is cancelled.
 STREAMED_PAIRS_AT_ONCE = 1 << 19
 TASKS_PER_CHUNK = 4             # at least, so that chunks are alike
 HEAD_START_CALLS = 1            # of the kernel before other threads are worth their start: about a millisecond
-FIRST_CANDIDATES_PER_TASK = 1 << 6      # at first, where one crossing decides a pair
 # How much of the work is done, in tests of two boxes, of 6 to 7 ns each:
 BOXES_PER_CONTACT = 30          # to order hits and to make contacts of them
 BOXES_PER_EXACT = 130           # to decide exactly what they share, where floats cannot
@@ -80,6 +80,7 @@ class Search:
         self.contact_search = ContactSearch(table, forest.corners, run)
         self.unfinished = np.zeros(0, np.int32)     # pairs with tasks left, when the run was cancelled
         self._boxes = self._exact = 0               # tested, and decided, or a few less: threads add to them
+        self._one_crossing_is_enough = not run.contacts_wanted and table.piece is None
         self._pairs, self._trees = ObjectPairs(table.a, table.b, self.contact_search.done), forest.placed_trees
 
     @property
@@ -159,20 +160,24 @@ class Search:
         run, candidate_filter = self.run, self._filter()
         stack = np.empty((len(tasks) + 4096, 3), np.int32)
         stack[:len(tasks)] = tasks
-        stats = np.zeros(1, np.int64)
-        depth, candidates = len(tasks), 0
-        capacity = BUFFER if run.contacts_wanted else min(BUFFER, FIRST_CANDIDATES_PER_TASK * len(tasks))
+        stats, depth = np.zeros(2, np.int64), len(tasks)
         while depth and calls != 0 and not run.stopped():
-            depth, count = descend(self._pairs, self._trees, self._thin, stack, depth, MAX_TASKS_PER_CALL,
-                                   candidate_filter.candidates[:capacity], stats)
-            candidates += count
-            self.contact_search.take(candidate_filter, count)
+            if self._one_crossing_is_enough:
+                depth, kept = descend_to_crossings(self._pairs, self._trees, self._thin, stack, depth,
+                                                   MAX_TASKS_PER_CALL, candidate_filter.candidates,
+                                                   candidate_filter.scratch, candidate_filter.result,
+                                                   candidate_filter.undecided, stats)
+                self.contact_search.hold(candidate_filter.candidates[:kept])
+            else:
+                depth, count = descend(self._pairs, self._trees, self._thin, stack, depth, MAX_TASKS_PER_CALL,
+                                       candidate_filter.candidates, stats)
+                stats[1] += count
+                self.contact_search.take(candidate_filter, count)
             if depth + CHILD_PAIRS > len(stack):
                 stack = np.concatenate([stack, np.empty_like(stack)])
-            capacity = min(4 * capacity, BUFFER)
             calls = None if calls is None else calls - 1
         boxes, exact = int(stats[0]) * CHILD_PAIRS, int(candidate_filter.undecided[0])
-        run.count(box_pairs=boxes, triangle_pairs=candidates, exact_decisions=exact)
+        run.count(box_pairs=boxes, triangle_pairs=int(stats[1]), exact_decisions=exact)
         self._boxes, self._exact = self._boxes + boxes, self._exact + exact
         self.forest.spare.append(candidate_filter)
         return stack[:depth]

@@ -18,13 +18,12 @@ pytestmark = pytest.mark.scenes
 
 SEEDS = (2, 13, 26, 38, 53) if COMPILED else (0, 3)
 SMALL = {       # name: (its value here, the modules that have it)
-    "BUFFER": (96, (triangle_pairs, stream, edge_volume, task_tree)),
+    "BUFFER": (96, (triangle_pairs, edge_volume, task_tree)),
     "MAX_TASKS_PER_CALL": (40, (stream, task_tree)),
     "MAX_OBB_TASKS_PER_CALL": (40, (obb_descend,)),
     "MAX_TESTS_PER_CALL": (40, (edge_volume,)),
     "MAX_ITEMS_PER_CALL": (40, (balanced_build,)),
     "MAX_COMPARISONS_PER_CALL": (40, (cell_register,)),
-    "FIRST_CANDIDATES_PER_TASK": (33, (stream,)),
     "FIRST_CANDIDATES": (33, (edge_volume, task_tree)),
     "EDGES_PER_BLOCK": (24, (edge_volume,)),
     "OBB_TASKS_AT_ONCE": (24, (obb_descend,)),

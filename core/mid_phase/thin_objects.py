@@ -44,12 +44,15 @@ CORE_NUMBERS = 11
 
 
 def thin_objects(forest, a: np.ndarray, b: np.ndarray) -> ThinObjects:
-    """Which objects of the pairs (a[i], b[i]) are thin. They are placed. forest: a Forest; a, b: (pairs,) int32."""
+    """Which objects of the pairs (a[i], b[i]) are thin. They are placed. forest: a Forest, which keeps what is known of
+    objects as long as they stay where they are; a, b: (pairs,) int32."""
     n = len(forest.objects)
     compared = (forest.triangle_count[a] * forest.triangle_count[b]).sum()
     if compared <= SINGLE_LEAVES * len(a) or (len(a) <= FEW_PAIRS and compared <= FEW_TRIANGLE_PAIRS):
         return none_thin(n)
-    thin = ThinObjects(np.zeros(n, np.uint8), np.empty((n, CORE_NUMBERS)))
+    thin = forest.thin
+    if thin is None:
+        thin = forest.thin = ThinObjects(np.full(n, UNSEEN, np.uint8), np.empty((n, CORE_NUMBERS)))
     find_thin(a, b, forest.bounds, forest.vertex_count, forest.triangle_count, forest.placed_trees, thin)
     return thin
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from naive.scenes import build, pose
 from naive.shapes import box, grid, joined
-from touchpoint.core import detect
+from touchpoint.core import Scene, detect
 from touchpoint.core.mid_phase import thin_objects
 from touchpoint.core.mid_phase.thin_objects import (
     CORE_NUMBERS,
@@ -71,6 +71,37 @@ def test_the_same_is_found_to_the_last_bit(scale, offset, monkeypatch):
             assert with_cores.pairs.tobytes() == without.pairs.tobytes()
             assert with_cores.contacts.point.tobytes() == without.contacts.point.tobytes()
             assert with_cores.counts["triangle_pairs"] <= without.counts["triangle_pairs"]
+
+
+@pytest.mark.scenes
+def test_what_moves_is_looked_at_again(monkeypatch):
+    """A scene that is kept tests as much as a new one, whatever was thin before: turned, deformed, hidden, shown."""
+    for name in ("FEW_PAIRS", "FEW_TRIANGLE_PAIRS"):
+        monkeypatch.setattr(thin_objects, name, 0)
+    rng = np.random.default_rng(3)
+    drawn = thicket(rng)
+    scene, objects = build(drawn), [matrix for _, matrix in drawn[1]]
+    seen = set()
+    for step in range(8):
+        moved = rng.choice(len(objects), 1 + step, replace=False).tolist()
+        for index in moved:
+            objects[index] = pose(turn(rng) @ np.diag(rng.uniform(0.3, 1.0, 3)), rng.uniform(-0.7, 0.7, 3))
+        scene.set_poses(moved, [objects[index] for index in moved])
+        if step in (3, 6):
+            scene.set_vertices(2, scene.meshes[2].vertices * (1.0, 3.0, 1.0))
+        hidden = [0, 4] if step in (4, 5) else []
+        scene.show([0, 4])
+        scene.hide(hidden)
+        fresh = Scene()
+        for mesh in scene.meshes:
+            fresh.add_mesh(mesh.vertices, mesh.triangles)
+        for index, each in enumerate(scene.objects):
+            fresh.add_object(each.mesh, objects[index], name=each.name)
+        fresh.hide(hidden)
+        kept, new = detect(scene, threads=1), detect(fresh, threads=1)
+        assert kept.pairs.tobytes() == new.pairs.tobytes() and kept.counts == new.counts
+        seen.add(new.counts["box_pairs"])
+    assert len(seen) == 8
 
 
 @pytest.mark.scenes

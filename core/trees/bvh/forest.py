@@ -12,7 +12,7 @@ import numpy as np
 from ...arrays import moved_poses, same_poses, starts_of
 from ...memory import refuse_beyond
 from ...parallel import CHUNKS_PER_THREAD, run_chunks
-from ...records import Corners, PlacedTrees, Placement, RefitScratch
+from ...records import Corners, PlacedTrees, Placement, RefitScratch, ThinObjects
 from ...scene import Scene
 from ...scene.kept import KeptByScene
 from ..bounds import HIGH, bounds_of_boxes
@@ -55,6 +55,7 @@ class Forest(KeptByScene):
         self.poses: np.ndarray              # (n,3,4) float64
         self.placed: np.ndarray             # (n,) bool
         self._measured: np.ndarray          # (n,) bool, see `tight_bounds`
+        self.thin: ThinObjects | None = None    # what mid_phase/thin_objects.py has seen of objects where they are now
         self.versions: np.ndarray           # (n,) int64, of their meshes
         super().__init__(scene)
         self._tick, self._threads = tick, threads
@@ -157,7 +158,7 @@ class Forest(KeptByScene):
                 self.world_start, self.box_start = kept.world_start, kept.box_start
                 moved = moved_poses(kept.poses, self.poses) | (kept.versions != self.versions)
                 self.placed = kept.placed & ~moved
-                self._tight, self._measured = kept._tight, kept._measured & ~moved
+                self._tight, self._measured, self.thin = kept._tight, kept._measured & ~moved, kept.thin
                 return
             if self._take_over(kept):
                 return
@@ -176,8 +177,7 @@ class Forest(KeptByScene):
                  & (kept._built_each[old] == self._built_each))
         new = np.flatnonzero(~stays)
         world, boxes = starts_of(self.vertex_count[new]), starts_of(self.node_count[new])
-        held = len(kept.world) + int(world[-1])
-        if held > MOST_HELD * int(self.vertex_count.sum()):
+        if len(kept.world) + int(world[-1]) > MOST_HELD * int(self.vertex_count.sum()):
             return False
         self.world_start, self.box_start = kept.world_start[old], kept.box_start[old]
         self.world_start[new] = len(kept.world) + world[:-1]
@@ -296,6 +296,8 @@ class Forest(KeptByScene):
         """Place objects that are not placed. which: (k,) int64 positions."""
         if len(which) == 0:
             return
+        if self.thin is not None:
+            self.thin.kind[which] = 0       # not seen where they will be
         placement = self._placement
         if self._triangles < TRIANGLES_PER_THREAD:
             self._tick()

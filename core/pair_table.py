@@ -62,16 +62,25 @@ class PairTable:
         part.rows = rows
         return part
 
-    @cached_property
+    @property
     def twin_of(self) -> np.ndarray | None:
         """(objects,) int64, what `twins` says; None where no object of the table has a twin."""
-        twin_of = None if self.twins is None else self.twins()
-        return None if twin_of is None or (twin_of == np.arange(len(twin_of))).all() else twin_of
+        return None if self.twins is None else self._twin_of
 
-    @cached_property
+    @property
     def like(self) -> np.ndarray | None:
         """(pairs,) int64: of each row, the first row that is like it. Its objects have the same shapes and stand in the
         same places, so it has the same contacts and the same verdict. None where no two rows are alike."""
+        return None if self.twins is None else self._like
+
+    @cached_property
+    def _twin_of(self) -> np.ndarray | None:
+        assert self.twins is not None
+        twin_of = self.twins()
+        return None if (twin_of == np.arange(len(twin_of))).all() else twin_of
+
+    @cached_property
+    def _like(self) -> np.ndarray | None:
         if self.twin_of is None:
             return None
         codes = self.twin_of[self.a] * len(self.twin_of) + self.twin_of[self.b]
@@ -109,7 +118,7 @@ class PairTable:
 
     def mark_unfinished(self) -> None:
         """Say of pairs that are not finished that the run was cancelled, unless they are known to cross."""
-        if not self.finished.all():
+        if np.count_nonzero(self.finished) < len(self):
             unfinished = ~self.finished & (self.verdict != CROSSING)
             self.verdict[unfinished], self.status[unfinished], self.inner[unfinished] = CANNOT_TELL, CANCELLED, NEITHER
 

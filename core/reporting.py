@@ -102,7 +102,7 @@ def _rows(objects: np.ndarray, table: PairTable, listed: np.ndarray, run: Run) -
     TooLarge where they do not fit."""
     refuse_beyond(BLANK.nbytes * len(listed), "The findings of these objects")     # near ones were not known before
     pairs = np.empty(len(listed), BLANK.dtype)
-    has_inner = bool(table.inner.any())
+    has_inner = np.count_nonzero(table.inner) > 0
     blank = BLANK.repeat(min(len(listed), LISTED_AT_ONCE)).view(np.uint8)   # numpy copies a record field by field
     for begin in range(0, len(listed), LISTED_AT_ONCE):
         if len(listed) > 2 * MAX_CANCELLED_PAIRS and not run.cancelled and run.stopped():

@@ -42,6 +42,8 @@ def broad_phase(forest, selection, run: Run):
     else:
         a, b = overlapping_pairs(selection.bounds, forest.quantization, tick, count,
                                  None if selection.resting is None else ~selection.resting)
+    if selection.allows_all:
+        return a, b
     allowed = selection.allows(a, b)
     return (a, b) if allowed.all() else (a[allowed], b[allowed])
 

@@ -22,7 +22,7 @@ def pairs_of_bars(forest, thin: ThinObjects, a: np.ndarray, b: np.ndarray) -> np
     """(k,) int64, ascending: which of the pairs (a[i], b[i]) are two bars of many triangles, not both straight: boxes
     tell the triangles of those apart. forest: a Forest; a, b: (pairs,) int32."""
     askew = thin.kind == ASKEW_BAR
-    if not askew.any():
+    if not np.count_nonzero(askew):         # `any` takes four times as long
         return np.zeros(0, np.int64)
     bar = askew | (thin.kind == STRAIGHT_BAR)
     both = (askew[a] | askew[b]) & bar[a] & bar[b]

@@ -47,7 +47,7 @@ def thin_objects(forest, a: np.ndarray, b: np.ndarray) -> ThinObjects:
     """Which objects of the pairs (a[i], b[i]) are thin. They are placed. forest: a Forest, which keeps what is known of
     objects as long as they stay where they are; a, b: (pairs,) int32."""
     n = len(forest.objects)
-    compared = (forest.triangle_count[a] * forest.triangle_count[b]).sum()
+    compared = forest.triangle_count[a] @ forest.triangle_count[b]
     if compared <= SINGLE_LEAVES * len(a) or (len(a) <= FEW_PAIRS and compared <= FEW_TRIANGLE_PAIRS):
         return none_thin(n)
     thin = forest.thin

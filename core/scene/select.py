@@ -51,7 +51,7 @@ class Selection:
     def with_resting(self, resting: np.ndarray) -> "Selection":
         """The same, of which some objects rest. resting: (n,) bool."""
         other = self.moved(self.bounds)
-        other.__dict__.pop("_allows_all", None)
+        other.__dict__.pop("allows_all", None)
         other.resting = resting
         return other
 
@@ -69,7 +69,7 @@ class Selection:
     def grown(self, shares: float | np.ndarray) -> "Selection":
         """The same with larger boxes: those of two objects that are no farther apart than the sum of their shares
         overlap. shares: of each (n,) float64, or of all."""
-        if np.ndim(shares) == 0 and shares == 0.0:
+        if isinstance(shares, float) and shares == 0.0:
             return self
         half = np.asarray(shares)[..., None]
         with np.errstate(over="ignore"):
@@ -82,7 +82,8 @@ class Selection:
         return self.moved(np.clip(np.concatenate([low, high], axis=1), -most, most))
 
     @cached_property
-    def _allows_all(self) -> bool:
+    def allows_all(self) -> bool:
+        """True where nothing takes a pair away."""
         return self.wanted is None and self.rules is None and self.resting is None and self.allows_all_kinds
 
     @cached_property
@@ -92,7 +93,7 @@ class Selection:
 
     def allows(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Mask of the pairs to be tested. a, b: (k,) positions in `objects`, a < b."""
-        if self._allows_all:
+        if self.allows_all:
             return np.ones(len(a), bool)
         if self.allows_all_kinds:
             mask = np.ones(len(a), bool)

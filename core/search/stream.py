@@ -54,7 +54,8 @@ def stream_contacts(forest: Forest, table: PairTable, run: Run) -> Contacts:
                     search.through(batch, lambda done, search=search: run.tick(done * search.share))
                 finally:
                     table.finished[batch] = True
-                    table.finished[search.unfinished] = False
+                    if len(search.unfinished):
+                        table.finished[search.unfinished] = False
                     with run.share(search.share, 1.0 - search.share):
                         found.append(search.contact_search.contacts())
             if run.most_hits is not None and sum(map(len, found)) > run.most_hits:
@@ -92,17 +93,15 @@ class Search:
     def through(self, batch: slice, tick) -> None:
         """Search the pairs of the batch: the first tasks at once, what is left after that on several threads.
         tick(fraction done): may raise Cancelled."""
-        self._thin = thin_objects(self.forest, self.a[batch], self.b[batch])
-        pairs = np.arange(batch.start, batch.stop, dtype=np.int32)
-        bars = pairs_of_bars(self.forest, self._thin, self.a[batch], self.b[batch])
+        a, b = self.a[batch], self.b[batch]
+        self._thin = thin_objects(self.forest, a, b)
+        tasks = np.empty((len(a), 3), np.int32)
+        tasks[:, 0] = np.arange(batch.start, batch.stop)
+        tasks[:, 1], tasks[:, 2] = self.forest.root[a], self.forest.root[b]
+        bars = pairs_of_bars(self.forest, self._thin, a, b)
         if len(bars):
-            self.unfinished = pairs         # where the run is cancelled among the bars
-            unfinished = self._compare_bars(pairs[bars])
-            pairs, self.unfinished = np.delete(pairs, bars), unfinished
-        tasks = np.empty((len(pairs), 3), np.int32)
-        tasks[:, 0] = pairs
-        tasks[:, 1] = self.forest.root[self.a[pairs]]
-        tasks[:, 2] = self.forest.root[self.b[pairs]]
+            self.unfinished = tasks[:, 0]           # where the run is cancelled among the bars
+            self.unfinished, tasks = self._compare_bars(tasks[bars, 0]), np.delete(tasks, bars, axis=0)
         left = self._search(tasks, HEAD_START_CALLS)
         left = left[self.contact_search.done[left[:, 0]] == 0] if len(left) else left
         if len(left) == 0:

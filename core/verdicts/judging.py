@@ -28,7 +28,7 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     assert contacts is not None
     verdict = first_verdicts(table)
     status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
-    if (verdict == CROSSING).all():
+    if np.count_nonzero(verdict == CROSSING) == len(a):
         return {"verdict": verdict}
     topology, undecided = MeshTopology(forest.scene, run.weld, run.tick), np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & table.finished for code in (CLEAR, TOUCHING))

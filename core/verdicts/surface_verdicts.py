@@ -25,7 +25,8 @@ def first_verdicts(table: PairTable) -> np.ndarray:
     assert contacts is not None
     if table.cut is not None:
         verdict[table.cut.found > 0] = TOUCHING
-    judge_by_contacts(contacts.pair, contacts.proper, verdict)
+    if len(contacts):
+        judge_by_contacts(contacts.pair, contacts.proper, verdict)
     verdict[table.crossing] = CROSSING
     return verdict
 

@@ -15,9 +15,8 @@ def subtract(P, i, j, D, row):
 def dot(D, first, second):
     """Dot product of two vectors, rounded to float64 at the end. Errs by less than 2^-99 of the product of their
     lengths besides."""
-    total = 0.0
-    total_low = 0.0
-    for k in range(3):
+    total, total_low = dd_product(D[first, 0], D[first, 1], D[second, 0], D[second, 1])
+    for k in range(1, 3):
         p, p_low = dd_product(D[first + k, 0], D[first + k, 1], D[second + k, 0], D[second + k, 1])
         total, total_low = dd_add(total, total_low, p, p_low)
     return total + total_low

@@ -6,9 +6,8 @@ Geometric Predicates" (1997). An expansion is an array of float64, smallest firs
 Everything is exact while no product underflows. The caller scales its numbers so that none does (`scale_exponent` in
 triangle_triangle.py).
 """
+from ..machine_code.fused import lost
 from ..machine_code.jit import kernel
-
-SPLITTER = 134217729.0      # 2^27 + 1
 
 
 @kernel
@@ -20,17 +19,18 @@ def two_sum(a, b):
 
 
 @kernel
+def fast_two_sum(a, b):
+    """`two_sum`, to the last bit, where |a| >= |b|, or a is 0 or a multiple of the last digit that b can have (Dekker
+    1971)."""
+    s = a + b
+    return s, b - (s - a)
+
+
+@kernel
 def two_product(a, b):
-    """(p, e) with p + e = a·b exactly, p the rounded product. By Dekker's splitting, which needs no fused
-    multiply-add."""
+    """(p, e) with p + e = a·b exactly, p the rounded product."""
     p = a * b
-    c = SPLITTER * a
-    a_high = c - (c - a)
-    a_low = a - a_high
-    c = SPLITTER * b
-    b_high = c - (c - b)
-    b_low = b - b_high
-    return p, a_low * b_low - (((p - a_high * b_high) - a_low * b_high) - a_high * b_low)
+    return p, lost(a, b, p)
 
 
 @kernel
@@ -74,13 +74,17 @@ def total(expansion, n):
 
 @kernel
 def dd_add(a, a_low, b, b_low):
-    """The double-double sum. Its error is at most 2^-104 (|a| + |b|)."""
+    """The double-double sum. Its error is at most 2^-104 (|a| + |b|).
+
+    a_low and b_low are no more than half a digit of a and b, as everything here returns them. Where the sum s of a and
+    b is below half of the larger one, it is exact: a multiple of the last digit of both, so of that of what is added.
+    """
     s, e = two_sum(a, b)
     t, f = two_sum(a_low, b_low)
     e += t
-    s, e = two_sum(s, e)
+    s, e = fast_two_sum(s, e)
     e += f
-    return two_sum(s, e)
+    return fast_two_sum(s, e)
 
 
 @kernel
@@ -88,4 +92,4 @@ def dd_product(a, a_low, b, b_low):
     """The double-double product. Its error is at most 2^-102 |a·b|."""
     p, e = two_product(a, b)
     e += a * b_low + a_low * b
-    return two_sum(p, e)
+    return fast_two_sum(p, e)

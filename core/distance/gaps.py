@@ -90,7 +90,8 @@ class Unfinished(NamedTuple):
 def distance_scratch() -> DistanceScratch:
     """Memory for `nearest.search`."""
     return DistanceScratch(np.empty(16, np.float32), np.empty((COLUMNS, 3), np.int32), np.empty(9 * WIDE),
-                           np.empty(6 * WIDE, np.float32), np.empty((4, 3)), triangle_columns(), pair_scratch(),
+                           np.empty(6 * WIDE, np.float32), np.empty((4, 3)), triangle_columns(),
+                           np.empty(COLUMNS, np.int64), np.empty(COLUMNS), pair_scratch(),
                            np.empty((COLUMNS, 2), np.int32), np.zeros(2, np.int64))
 
 

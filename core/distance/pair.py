@@ -19,6 +19,7 @@ from .triangles import (
     FOUND_ROWS,
     GIVEN_ROWS,
     LENGTH,
+    LOWER,
     SIZE,
     X,
     Y,
@@ -71,19 +72,9 @@ def triangle_distance(limit, scratch):
         for x in range(3):
             given[(3 * i + x) * COLUMNS] = P[i, x]
     nearest_features(given, found, 1)
-    feature = int(found[FEATURE * COLUMNS])
-    x = found[X * COLUMNS]
-    y = found[Y * COLUMNS]
-    length = found[LENGTH * COLUMNS]
-    size = found[SIZE * COLUMNS]
-    lower = -math.inf
-    if length > 0.0:
-        across(given, found, 0, scratch.normal)
-        lower = width_across(given, 0, scratch.normal) - BOUNDS_ROUNDING * size
-    if not (lower > limit or length - lower <= RELATIVE_ERROR * length):    # also where the lower bound is NaN
-        feature, length, x, y = _surely_nearest(P, size, feature, length, x, y, scratch)
-        if length == UNDECIDED_DISTANCE:
-            return UNDECIDED_DISTANCE
+    feature, length, x, y = _proved(limit, scratch.columns, 0, scratch)
+    if length == UNDECIDED_DISTANCE:
+        return UNDECIDED_DISTANCE
     nearest_points(P, feature, x, y, points)
     for k in range(3):
         p = math.ldexp(points[0, k], -exponent)
@@ -91,6 +82,42 @@ def triangle_distance(limit, scratch):
         points[0, k] = p if kept else q
         points[1, k] = q if kept else p
     return math.ldexp(length, -exponent)
+
+
+@kernel
+def column_distance(limit, columns, k, scratch):
+    """What `triangle_distance` returns and writes for column k of others, TriangleColumns, after `nearest_features`:
+    the same to the last bit. The two triangles, and the corners of each, are in lexicographic order there.
+
+    scratch: TrianglePairScratch, with these corners.
+    """
+    if math.isnan(columns.found[LOWER * COLUMNS + k]):      # the points are the same, or the numbers are to be scaled
+        return triangle_distance(limit, scratch)
+    feature, length, x, y = _proved(limit, columns, k, scratch)
+    if length != UNDECIDED_DISTANCE:
+        nearest_points(scratch.corners, feature, x, y, scratch.points)
+    return length
+
+
+@kernel
+def _proved(limit, columns, k, scratch):
+    """(feature, distance, x, y) of the triangles of column k, which are those in scratch.corners. The distance is what
+    float64 has found if that is proved or surely more than `limit`, or else what is; UNDECIDED_DISTANCE if nothing is.
+    """
+    given = columns.given
+    found = columns.found
+    feature = int(found[FEATURE * COLUMNS + k])
+    x = found[X * COLUMNS + k]
+    y = found[Y * COLUMNS + k]
+    length = found[LENGTH * COLUMNS + k]
+    size = found[SIZE * COLUMNS + k]
+    lower = -math.inf
+    if length > 0.0:
+        across(given, found, k, scratch.normal)
+        lower = width_across(given, k, scratch.normal) - BOUNDS_ROUNDING * size
+    if lower > limit or length - lower <= RELATIVE_ERROR * length:      # neither where the lower bound is NaN
+        return feature, length, x, y
+    return _surely_nearest(scratch.corners, size, feature, length, x, y, scratch)
 
 
 @kernel

@@ -11,11 +11,9 @@ code; for that, T and F, `given` and `found` of TriangleColumns, are different a
 """
 import math
 
+from ..geometry.parted import COLUMNS, STRIDE
 from ..machine_code.jit import kernel, unsigned
 
-LANES = 8                   # columns that one instruction works on, where the processor can
-COLUMNS = 24                # a whole number of LANES
-STRIDE = unsigned(COLUMNS)  # from one row to the next
 # Rows of T: the corners of A and of B, the same from the first of them, the edges (from corner 0 to 1, 1 to 2, 2 to 0),
 # the inverse squares of their lengths, and for either face two vectors whose products with one from the face's first
 # corner give its foot.

@@ -8,6 +8,7 @@ from ..contacts import AREA, EXACT, FILTERED, POINT, SEGMENT
 from ..geometry.axis_planes import ALL_CORNERS, APART, NOT_SEEN, SECOND, corners_that_meet
 from ..geometry.between import add_between
 from ..geometry.corner_order import arranged
+from ..geometry.parted import COLUMNS, PARTED_ROWS, parted_by, whole_lanes
 from ..geometry.squares import squared
 from ..geometry.triangle_triangle import (
     NO_EXPONENT,
@@ -141,6 +142,7 @@ def locate(hits, rows, first, last, object_a, object_b, corners, scratch, found)
             else:
                 _locate_in_plane(P, bits, scratch.exact, start + np.int64(k), found)
         classify_block(columns, filtered, answer)
+        left = 0
         for c in range(filtered):
             k = places[c, 0]
             if answer[c] >> EDGES:
@@ -149,7 +151,10 @@ def locate(hits, rows, first, last, object_a, object_b, corners, scratch, found)
                 found.status[start + k] = FILTERED
                 _end_points(scratch.corners[k], answer[c] >> EDGES, columns, c, found.point[start + k])
             else:
-                _locate_exactly(scratch.corners[k], NOT_SEEN, scratch.exact, start + k, found)
+                places[left, 0] = k
+                left += 1
+        for first in range(0, left, COLUMNS):
+            _locate_left(places, first, min(left, first + COLUMNS), start, scratch, found)
 
 
 @kernel
@@ -222,6 +227,27 @@ def _locate_exactly(P, bits, scratch, k, found):
         for x in range(3):
             found.point[k, 0, x] = math.ldexp(scratch.points[one, x], -exponent)
             found.point[k, 1, x] = math.ldexp(scratch.points[other, x], -exponent)
+
+
+@kernel
+def _locate_left(places, first, last, start, scratch, found):
+    """Write those contacts that floats leave open, at most COLUMNS of them: contact start + k of the triangles
+    in scratch.corners[k], with k = places[i, 0] for i from first to last - 1. Most flush triangles that rounding has
+    parted a plane tells apart, many at a time; exact signs decide the others."""
+    columns = scratch.parted
+    for i in range(first, last):
+        P = scratch.corners[places[i, 0]]
+        for r in range(PARTED_ROWS):
+            columns[r * COLUMNS + i - first] = P[r // 3, r % 3]
+    parted_by(columns, whole_lanes(last - first), scratch.lower)
+    for i in range(first, last):
+        k = places[i, 0]
+        if scratch.lower[i - first] > 0.0:
+            found.kind[start + k] = 0
+            found.proper[start + k] = False
+            found.status[start + k] = EXACT
+        else:
+            _locate_exactly(scratch.corners[k], NOT_SEEN, scratch.exact, start + k, found)
 
 
 @kernel

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..contacts import Contacts
 from ..geometry.orientation import EXPANSION_SIZE
+from ..geometry.parted import COLUMNS, PARTED_ROWS
 from ..geometry.triangle_triangle import MOST_COMMON_POINTS
 from ..geometry.undecided import UNDECIDED
 from ..parallel import run_chunks
@@ -32,7 +33,8 @@ def exact_scratch() -> ExactScratch:
 
 def contact_scratch() -> ContactScratch:
     """Memory of one thread for `locate`."""
-    return ContactScratch(np.empty((BLOCK, 6, 3)), filter_scratch(), exact_scratch())
+    return ContactScratch(np.empty((BLOCK, 6, 3)), filter_scratch(), np.zeros(PARTED_ROWS * COLUMNS), np.empty(COLUMNS),
+                          exact_scratch())
 
 
 _own = threading.local()    # `contact_scratch` of this thread: making it takes longer than to place some contacts

@@ -49,6 +49,8 @@ class DistanceScratch(NamedTuple):
     aimed_boxes: np.ndarray         # (6 · WIDE,) float32: their boxes along `axes`
     axes: np.ndarray                # (4,3) float64: three axes and the place that they begin at
     columns: TriangleColumns        # pairs of triangles that wait to be measured together
+    left: np.ndarray                # (COLUMNS,) int64: those of these columns that are to be measured one by one
+    lower: np.ndarray               # (COLUMNS,) float64: how far apart they surely are
     pair: TrianglePairScratch       # for a pair that is measured alone
     undecided: np.ndarray           # (COLUMNS,2) int32, handed back: slots of pairs that need rational arithmetic
     stats: np.ndarray               # (2,) int64, counted up: tasks, pairs of triangles
@@ -98,6 +100,8 @@ class ContactScratch(NamedTuple):
 
     corners: np.ndarray             # (BLOCK,6,3) float64, those of both triangles
     filter: FilterScratch
+    parted: np.ndarray              # (PARTED_ROWS · COLUMNS,) float64, corners in columns: see `parted_by`
+    lower: np.ndarray               # (COLUMNS,) float64: how far apart these triangles surely are
     exact: ExactScratch
 
 

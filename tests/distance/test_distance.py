@@ -15,12 +15,12 @@ from touchpoint.core.distance.triangles import (
     COLUMNS,
     FOUND_ROWS,
     GIVEN_ROWS,
-    LANES,
     LENGTH,
     LOWER,
     SIZE,
     nearest_features,
 )
+from touchpoint.core.geometry.parted import LANES
 from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.queries import mesh_distance
 from touchpoint.core.reference.distance import mesh_gap, triangle_gap

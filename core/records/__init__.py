@@ -150,6 +150,9 @@ from .searches import (
     GridItems as GridItems,
 )
 from .searches import (
+    Lids as Lids,
+)
+from .searches import (
     NeighbourScratch as NeighbourScratch,
 )
 from .searches import (

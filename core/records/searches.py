@@ -130,6 +130,14 @@ class Rims(NamedTuple):
     ends: np.ndarray                # (edges,2,3) float64, world coordinates, turned as their triangles have them
 
 
+class Lids(NamedTuple):
+    """Boxes in which the rims of some meshes can be shut (verdicts/openings.py)."""
+
+    row: np.ndarray                 # (pairs,) int64, the mesh of each pair
+    start: np.ndarray               # (meshes+1,) int64, into boxes
+    boxes: np.ndarray               # (n,6) float64, world coordinates, lo x y z hi x y z
+
+
 class ObjectPairs(NamedTuple):
     """The pairs of objects that a search goes through."""
 

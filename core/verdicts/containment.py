@@ -8,14 +8,16 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..arrays import starts_of
 from ..codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NEITHER, NOT_CLOSED, OK, OVERLAP
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
+from ..records import Lids
 from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
 from .closedness import OPEN
 from .mesh_topology import MeshTopology
-from .openings import exit_width
+from .openings import exit_width, lids
 from .parts_inside import box_search, rays_of_components
 from .rays import ENCLOSED, INSIDE_BITS, WITHIN, WITHOUT, enclosed_by_rays, ray_scratch
 from .welding import inside_when_welded
@@ -104,8 +106,6 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
         answer[near[welded]] = np.where(told, np.where(inside, WITHIN, WITHOUT), ENCLOSED)
         topology.welded.update(forest.objects[o[welded]].tolist())
         leaky = np.setdiff1d(leaky, welded)
-    if len(leaky):
-        leaky = leaky[_shut_in(forest, topology, bounds, i[leaky], o[leaky])]
     if len(sure):
         found = np.zeros(len(sure), np.uint8)
         rays_of_components(i[sure], o[sure], INSIDE_BITS[closed[sure]], fits[sure],
@@ -113,24 +113,30 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
                            ray_scratch(), box_search(), found)
         answer[near[sure]] = found
     if len(leaky):
-        found = np.zeros(len(leaky), np.uint8)
-        enclosed_by_rays(i[leaky], o[leaky], bounds, forest.vertex_count, forest.placed_trees, ray_scratch(), found)
-        answer[near[leaky]] = found
+        _ask_leaky(forest, topology, bounds, near[leaky], i[leaky], o[leaky], answer)
     return answer
 
 
-def _shut_in(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: np.ndarray,
-             outer: np.ndarray) -> np.ndarray:
-    """(pairs,) bool: inner[i] is too large for the openings of outer[i], which is not closed. A ball around it counts.
-    What could leave is not inside: a tunnel, a room without a ceiling, a dome are surfaces."""
+def _ask_leaky(forest: Forest, topology: MeshTopology, bounds: np.ndarray, rows: np.ndarray, inner: np.ndarray,
+               outer: np.ndarray, answer: np.ndarray) -> None:
+    """Set answer[rows[k]] to ENCLOSED or UNDECIDED where outer[k], which is not closed, encloses inner[k], or may do
+    so: rays say so of what is too large for its openings, as a ball around it. What could leave is not inside: a
+    tunnel, a room without a ceiling, a dome are surfaces."""
     x, y, z = (bounds[inner, HIGH:] - bounds[inner, :HIGH]).T
     diameters = np.hypot(np.hypot(x, y), z)
-    answer = np.empty(len(inner), bool)
-    for shell in np.unique(outer).tolist():
-        mine = outer == shell
-        matrix = forest.poses[shell][:, :3]
-        answer[mine] = diameters[mine] > exit_width(topology.sheets(int(forest.mesh_of(shell))), matrix)
-    return answer
+    shells, row = np.unique(outer, return_inverse=True)
+    sheets = [topology.sheets(int(forest.mesh_of(shell))) for shell in shells.tolist()]
+    poses = [forest.poses[shell] for shell in shells.tolist()]
+    widths = np.array([exit_width(each, pose[:, :3]) for each, pose in zip(sheets, poses)])
+    shut_in = (diameters > widths[row]).nonzero()[0]
+    if len(shut_in) == 0:
+        return
+    boxes = [lids(each, pose) for each, pose in zip(sheets, poses)]
+    shut = Lids(row[shut_in], starts_of([len(each) for each in boxes]), np.concatenate(boxes))
+    found = np.zeros(len(shut_in), np.uint8)
+    enclosed_by_rays(inner[shut_in], outer[shut_in], bounds, forest.vertex_count, shut, forest.placed_trees,
+                     ray_scratch(), found)
+    answer[rows[shut_in]] = found
 
 
 @kernel

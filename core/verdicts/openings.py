@@ -10,12 +10,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..geometry.placed import placed_vertices
 from ..radix_sort import order_of
 from .closedness import number_positions
 from .components import components, join_components
 
 MOST_SHEETS = 64        # of a mesh, and most openings at a time; with more, triangles lie about
-MOST_WIDTHS = 1024      # that are remembered: one per turn or stretch of the mesh
+MOST_WIDTHS = 1024      # that are remembered: one per turn or stretch of the mesh,
+MOST_LIDS = 64          # and boxes of lids: some per pose
+EVERYWHERE = np.array([[-np.inf] * 3 + [np.inf] * 3])
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,10 @@ class Sheets:
     count: int                  # of the sheets
     rim: np.ndarray             # (edges,2,3) float64, local: edges that triangles have more often one way round than
                                 # the other, so many times as they have, turned that way
+    rim_order: np.ndarray       # (edges,) int64: rows of `rim`, those that hang together after one another,
+    rim_start: np.ndarray       # (parts,) int64: and where each such part begins in there
     widths: dict[bytes, float] = field(default_factory=dict)    # of exits, by the matrix of a pose
+    lids: dict[bytes, np.ndarray] = field(default_factory=dict)     # by a pose
 
 
 def sheets_of(vertices: np.ndarray, triangles: np.ndarray) -> Sheets:
@@ -59,9 +65,12 @@ def sheets_of(vertices: np.ndarray, triangles: np.ndarray) -> Sheets:
     net = np.add.reduceat(1 - 2 * backward.astype(np.int64), begin) if len(begin) else begin
     rim = np.repeat(np.stack([low[begin], high[begin]], axis=1), np.abs(net), axis=0)
     rim[np.repeat(net < 0, np.abs(net))] = rim[np.repeat(net < 0, np.abs(net)), ::-1]
+    part = components(np.ascontiguousarray(rim[:, [0, 1, 1]]), positions)[1]
+    rim_order = np.argsort(part, kind="stable")
     return Sheets(where[used], ends.reshape(-1, 2).astype(np.int32),
                   np.repeat(np.arange(len(seams), dtype=np.int32), count[seams]), sheet[triangle[at_seam]],
-                  backward[at_seam], sheets, where[rim])
+                  backward[at_seam], sheets, where[rim], rim_order,
+                  np.flatnonzero(np.diff(part[rim_order], prepend=-1)))
 
 
 def _connected(one: np.ndarray, other: np.ndarray, triangles: int) -> tuple[np.ndarray, int]:
@@ -72,6 +81,22 @@ def _connected(one: np.ndarray, other: np.ndarray, triangles: int) -> tuple[np.n
         root = root[root]
     first, sheet = np.unique(root, return_inverse=True)
     return sheet.astype(np.int32), len(first)
+
+
+def lids(sheets: Sheets, pose: np.ndarray) -> np.ndarray:
+    """(n,6) float64, lo x y z hi x y z: boxes in the world within which the rim of a mesh can be shut, by triangles
+    from one of its corners: one for each part of the rim, as these begin where they end. One box that holds everything
+    where there are many. pose: (3,4) float64."""
+    if len(sheets.rim_start) > MOST_SHEETS:
+        return EVERYWHERE
+    key = pose.tobytes()
+    if key not in sheets.lids:
+        if len(sheets.lids) >= MOST_LIDS:
+            sheets.lids.clear()
+        ends = placed_vertices(sheets.rim[sheets.rim_order].reshape(-1, 3), pose)
+        sheets.lids[key] = np.hstack([edge(ends, 2 * sheets.rim_start)
+                                      for edge in (np.minimum.reduceat, np.maximum.reduceat)])
+    return sheets.lids[key]
 
 
 def exit_width(sheets: Sheets, matrix: np.ndarray) -> float:

@@ -44,14 +44,14 @@ def ray_scratch() -> RayScratch:
 
 
 @kernel
-def enclosed_by_rays(inner, outer, bounds, vertex_count, trees, scratch, answer):
+def enclosed_by_rays(inner, outer, bounds, vertex_count, lids, trees, scratch, answer):
     """answer[k] = ENCLOSED where from some vertex of object inner[k] the rays in all six directions cross outer[k],
     UNDECIDED where they may.
 
-    bounds: (objects,6) float64, tight boxes; vertex_count: (objects,) int64; the rest as in `parts_inside.py`. The two
-    do not meet. Of most enclosed objects the first vertex tells. Of most objects in a tunnel or under a dome it
-    tells a way that is free for the whole box. Of the others each vertex is asked. Directions are tried from the one on
-    that was the way out the last time.
+    bounds: (objects,6) float64, tight boxes; vertex_count: (objects,) int64; lids: Lids, in which row[k] is that of
+    outer[k]; the rest as in `parts_inside.py`. The two do not meet. Of most enclosed objects the first vertex tells. Of
+    most objects in a tunnel or under a dome it tells a way that is free for the whole box. Of the others each vertex is
+    asked. Directions are tried from the one on that was the way out the last time.
     """
     corners = trees.corners
     way = 0
@@ -60,17 +60,8 @@ def enclosed_by_rays(inner, outer, bounds, vertex_count, trees, scratch, answer)
         vertex = first
         while vertex < first + vertex_count[inner[k]] and answer[k] != ENCLOSED:
             start_at(corners.world, vertex, scratch.P)
-            asked = 0
-            bits = np.uint8(CROSSED)
-            meaning = np.uint8(ENCLOSED)
-            while asked < RAY_DIRECTIONS and bits & (CROSSED | UNDECIDED):
-                bits, _ = cast_ray(outer[k], way // 2, 1 - 2 * (way % 2), True, trees, scratch)
-                if bits & UNDECIDED:
-                    meaning = np.uint8(UNDECIDED)
-                if bits & (CROSSED | UNDECIDED):
-                    way = (way + 1) % RAY_DIRECTIONS
-                asked += 1
-            if bits & (CROSSED | UNDECIDED):
+            meaning, way = _all_ways(outer[k], way, lids.row[k], lids, trees, scratch)
+            if meaning != 0:
                 answer[k] = meaning
             if vertex == first and answer[k] != ENCLOSED:
                 out = _way_out(outer[k], bounds[inner[k]], way, trees, scratch)
@@ -79,6 +70,49 @@ def enclosed_by_rays(inner, outer, bounds, vertex_count, trees, scratch, answer)
                     answer[k] = 0
                     break
             vertex += 1
+
+
+@kernel
+def _all_ways(obj, way, row, lids, trees, scratch):
+    """(ENCLOSED, way) where rays from the start in all six directions cross an object, UNDECIDED where they may, 0 and
+    the way where one does not. way: the direction to begin with.
+
+    With its lids, which shut its rim, the object winds as often round one point off both, whichever way a ray goes. So
+    one ray that passes all lids tells of all that do: decision 10.
+    """
+    meaning = np.uint8(ENCLOSED)
+    asked = False
+    around = False
+    for _ in range(RAY_DIRECTIONS):
+        axis = way // 2
+        sign = 1 - 2 * (way % 2)
+        passes = (around or not asked) and _passes_lids(scratch.P, axis, sign, row, lids)
+        if not (around and passes):
+            bits, winding = cast_ray(obj, axis, sign, not passes, trees, scratch)
+            if bits & UNDECIDED:
+                meaning = np.uint8(UNDECIDED)
+            elif bits & CROSSED == 0:
+                return np.uint8(0), way
+            elif passes:
+                asked = True
+                around = winding != 0
+        way = (way + 1) % RAY_DIRECTIONS
+    return meaning, way
+
+
+@kernel
+def _passes_lids(P, axis, sign, row, lids):
+    """True where the ray from the start along an axis passes all lids of an object, and the start is in none."""
+    boxes = lids.boxes
+    y = (axis + 1) % 3
+    z = (axis + 2) % 3
+    for lid in range(lids.start[row], lids.start[row + 1]):
+        beside = (P[START, y] < boxes[lid, y] or P[START, y] > boxes[lid, HIGH + y]
+                  or P[START, z] < boxes[lid, z] or P[START, z] > boxes[lid, HIGH + z])
+        behind = P[START, axis] > boxes[lid, HIGH + axis] if sign > 0 else P[START, axis] < boxes[lid, axis]
+        if not (beside or behind):
+            return False
+    return True
 
 
 @kernel

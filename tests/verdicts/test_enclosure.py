@@ -122,6 +122,7 @@ def holey_scene(seed: int) -> Scene:
     return scene
 
 
+@pytest.mark.scenes
 def test_a_ray_that_is_not_followed_would_have_crossed(monkeypatch):
     """With lids that no ray passes, each ray is followed."""
     told = 0
@@ -135,6 +136,7 @@ def test_a_ray_that_is_not_followed_would_have_crossed(monkeypatch):
     assert told > 20
 
 
+@pytest.mark.scenes
 def test_who_looks_out_of_a_hole_is_as_rational_arithmetic_says():
     """Directions that no lid is passed in are asked by rays of their own."""
     told = set()

@@ -222,12 +222,11 @@ def _shown_to(sweep: "Sweep", snapshot: Snapshot | None, self_reference: KnownPo
     return snapshot.core
 
 
-def swept(sweep: "Sweep | Joined", source: "Swept", cancelled: bool) -> "SweepReport":
-    """The SweepReport of all frames that were tested. sweep: a Sweep, or a Joined. source: `scene_read.swept.Swept`,
-    what was read of them."""
+def swept(report: "SweepReport", source: "Swept", cancelled: bool) -> "SweepReport":
+    """The report of all frames that were tested, which now says where its objects came from. source:
+    `scene_read.swept.Swept`, what was read of them."""
     from ..core.run import StageRecord
 
-    report = sweep.report()
     report.cancelled |= cancelled
     source.order_like(report.objects)
     objects = len(report.objects)

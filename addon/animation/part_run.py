@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`PartRun`: a Check Animation of some frames in a row out of many, to be joined with others."""
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,10 @@ class PartRun(AnimationRun):
     def _note(self, snapshot) -> None:
         if self._done >= self._before:
             super()._note(snapshot)
+
+    def _put_together(self) -> Generator[str, None, None]:
+        """A part waits for the others."""
+        yield from ()
 
     def _whole_report(self):
         part = self._sweep.part()

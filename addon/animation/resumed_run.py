@@ -47,10 +47,10 @@ class ResumedRun(AnimationRun):
         self._noted = max(self._noted, self._done + done)
         return done
 
-    def _whole_report(self):
+    def _put_together(self) -> Generator[str, None, None]:
         if self._sweep is not None and self._sweep.compares:
             raise Cancelled(self.nothing_found)
-        return super()._whole_report()
+        yield from super()._put_together()
 
 
 def frames_to_take_over(scene: "bpy.types.Scene") -> list[float]:

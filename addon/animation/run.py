@@ -29,6 +29,8 @@ from .over_frames import Frames, OverFrames
 if TYPE_CHECKING:
     import bpy
 
+    from ...core.sequence.report import SweepReport
+
 CHECKING = "checking"
 SHORT_SECONDS = 0.002       # a frame that is tested so soon is mostly Python, which two threads cannot run at once
 NOTHING_CHECKED = "Check Animation was cancelled before a frame was tested."
@@ -58,6 +60,8 @@ class AnimationRun(OverFrames, AgainstPose):
         self._tested = 0.0              # and the frame that the worker tests
         self._took = math.inf           # seconds, for the test of the frame before
         self._ahead: Ahead | None = None
+        self._is_tested = False         # all frames are, or it was cancelled
+        self._together: SweepReport | None = None       # what they say together
         self._ending = threading.Lock()
         self._is_busy = self._is_over = False           # the worker; the run, whose Scene the worker may still have
         self._compare_with(self_reference)
@@ -85,6 +89,7 @@ class AnimationRun(OverFrames, AgainstPose):
         try:
             with self._other_frames():
                 yield from self._test_all()
+            yield from self._put_together()
         finally:
             self._end()
         report = self._whole_report()
@@ -185,6 +190,8 @@ class AnimationRun(OverFrames, AgainstPose):
         return pieces
 
     def _ask(self, snapshot, progress):
+        if self._is_tested:
+            return self._sweep.report(lambda _stage, _fraction: progress(CHECKING, 1.0))
         if self._reference is not None:
             return self._known_in(snapshot, lambda _stage, _fraction: progress(CHECKING, 0.0))
         if self._sweep is None:
@@ -208,11 +215,19 @@ class AnimationRun(OverFrames, AgainstPose):
     def _patience(self) -> float:
         return AT_ONCE_SECONDS      # again in each frame: a tick of the window would be longer than most of them take
 
+    def _put_together(self) -> Generator[str, None, None]:
+        """Have a worker say what all frames say together: with millions of contacts that takes some tenths of a second,
+        in which a window is to stay usable and a cancel to be heard."""
+        if self._swept.frames:
+            self._is_tested = True
+            self._hand_over(None)
+            self._together = yield from self._wait()
+
     def _whole_report(self):
         """The report of the frames that were tested. Raises what `pump` raises where there is none."""
-        if not self._swept.frames:
+        if self._together is None:
             raise self._refusal or Cancelled(self.nothing_found)
-        return questions.swept(self._sweep, self._swept, cancelled=self._cancelled)
+        return questions.swept(self._together, self._swept, cancelled=self._cancelled)
 
     def _refuse_nothing(self, report) -> None:
         """A report has at least one frame, which is worth showing."""

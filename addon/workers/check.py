@@ -70,4 +70,4 @@ def joined(job: Job, parts: Iterable) -> "SweepReport":
     if not swept.frames:
         raise NothingToTest(refusal)
     swept.find_again(bpy.context.scene)
-    return questions.swept(whole, swept, cancelled=False)
+    return questions.swept(whole.report(), swept, cancelled=False)

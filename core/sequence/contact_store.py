@@ -83,6 +83,14 @@ def list_fewer(pairs: np.ndarray) -> bool:
     return True
 
 
+def list_none(pairs: np.ndarray) -> Contacts:
+    """No contacts: those of the pairs are not listed. pairs: structured; the columns contacts, contact_start and
+    unlisted are changed."""
+    pairs["unlisted"] += pairs["contacts"]
+    pairs["contacts"] = pairs["contact_start"] = 0
+    return Contacts.empty()
+
+
 def _gathered(chunks: tuple[Contacts, ...], first: np.ndarray, count: np.ndarray, asking: Asking) -> Contacts:
     """The contacts first[i] … first[i] + count[i] - 1 of each row i, one row after the other."""
     contacts = Contacts.picked(chunks, first_of_each(first, count), asking)

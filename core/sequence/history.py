@@ -12,7 +12,7 @@ from ..findings import PAIR_DTYPE, RANKS, Findings
 from ..machine_code.jit import kernel
 from ..search.contact_budget import first_of_each
 from .asking import NO_QUESTIONS, Asking
-from .contact_store import ContactStore, list_fewer
+from .contact_store import ContactStore, list_fewer, list_none
 from .rows import Rows, put_rows, with_rows
 
 CLOSED_DTYPE = np.dtype([("row", np.int64), ("start", np.float64), ("end", np.float64), ("verdict", np.int8)])
@@ -130,9 +130,7 @@ class History:
         try:
             contacts = _listed(found.contacts, worst, asking)
         except Cancelled:
-            contacts = Contacts.empty()
-            worst["unlisted"] += worst["contacts"]
-            worst["contacts"] = 0
+            contacts = list_none(worst)
         worst["contact_start"] = self._contacts.add(contacts) + starts_of(worst["contacts"])[:-1]
         put_rows(self._worst, rows[ever], worst)
         self._contacts.tidy(self._worst[:len(self._row_of)], asking)
@@ -161,12 +159,16 @@ class History:
         every = np.concatenate([*self._closed, still])
         return every[np.argsort(every["row"], kind="stable")]
 
-    def worst(self) -> tuple[np.ndarray, np.ndarray, Contacts]:
+    def worst(self, asking: Asking = NO_QUESTIONS) -> tuple[np.ndarray, np.ndarray, Contacts]:
         """(rows, pairs, contacts): (pairs,) int64, all rows ordered by (a, b); of each the pair in its worst frame, as
-        in a Report, and these contacts."""
+        in a Report, and these contacts. asking: as in `add`."""
         order = self._row_of.ordered()
+        asking.of_many(len(order))
         pairs = self._worst[order]
-        contacts = self._contacts.view(pairs)()
+        try:
+            contacts = self._contacts.view(pairs, asking)()
+        except Cancelled:
+            contacts = list_none(pairs)
         pairs["contact_start"] = starts_of(pairs["contacts"])[:-1]
         return order, pairs, contacts
 

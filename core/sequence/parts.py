@@ -110,6 +110,6 @@ class Joined:
         if part.cancelled:
             self._told.cancel()
 
-    def report(self) -> SweepReport:
+    def report(self, progress=None) -> SweepReport:
         """As `Sweep.report`."""
-        return self._told.report()
+        return self._told.report(Asking(progress))

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import methods
 from ..contacts import Contacts
-from ..errors import NothingToTest, Refused
+from ..errors import Cancelled, NothingToTest, Refused
 from ..findings import PAIR_DTYPE
 from ..pipeline import detect
 from ..report import Report
@@ -22,6 +22,7 @@ from ..scene import Scene
 from ..self_collision.known import SelfReference
 from .asking import NO_QUESTIONS, Asking
 from .at_once import Waits, count_kept
+from .contact_store import list_none
 from .found import Found, Nothing, Repeated, Step
 from .frame import Latest
 from .moment import Moment, Names
@@ -59,10 +60,8 @@ def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **ho
             def whole(stage, fraction, number=number):
                 return progress(stage, number / total)
         if not run.take(frame, scene, whole):
-            break
-    else:
-        run.finish(whole)
-    return run.report()
+            return run.report()
+    return run.report(whole)
 
 
 class Sweep:
@@ -121,7 +120,14 @@ class Sweep:
         tested again.
         """
         own = copy(self._test(frame, scene, progress))
-        own.contacts = own.contacts.copied()        # whoever has the report may write into it
+        asking = NO_QUESTIONS if own.cancelled else Asking(progress)
+        try:
+            own.contacts = own.contacts.copied(asking)      # whoever has the report may write into it
+        except Cancelled:
+            own.pairs = own.pairs.copy()
+            own.contacts = list_none(own.pairs)
+            self._cancelled_in(own)
+            asking.end()
         return own
 
     def _test(self, frame: float, scene: Scene, progress) -> Report:
@@ -297,13 +303,18 @@ class Sweep:
         self.told.take(step, asking)
 
     def _cancelled_in(self, report: Report) -> Report:
-        """The report of the frame in which the run was cancelled. Those before it are done, and nobody can stop what is
-        left of them: it is little."""
+        """The report of the frame in which the run was cancelled. Those before it are done, and are told of where that
+        takes no time."""
         report.cancelled = True
-        self._look()
-        self._cancelled = True
-        self.told.cancel()
+        latest = time.perf_counter() + FINISHING_SECONDS
+        self._look(Asking(lambda _stage, _fraction: time.perf_counter() < latest))
+        self._cancel()
         return report
+
+    def _cancel(self) -> None:
+        """No frame can follow, and those that wait are none of those that are done."""
+        self._cancelled, self._between = True, Waiting(self._looking)
+        self.told.cancel()
 
     def _repeated(self, frame: float, progress) -> Report:
         """The report of the frame before, for one in which nothing at all is different."""
@@ -341,11 +352,17 @@ class Sweep:
         return Report(self.method, {}, [], [], np.zeros(0, PAIR_DTYPE), Contacts.empty(), notes=list(notes),
                       frame=frame)
 
-    def report(self) -> SweepReport:
-        """What is known of the frames so far. Raises Refused where there were none that could be tested."""
-        self.finish()
-        self._look()
-        return self.told.report()
+    def report(self, progress=None) -> SweepReport:
+        """What is known of the frames so far. progress: as in `detect`; returning False lists no contacts that would
+        have to be moved, leaves frames out that wait, and makes the report partial; no frame can follow then. Raises
+        Refused where there were none that could be tested."""
+        asking = Asking(progress)
+        if self.finish(progress) and not self._look(asking):
+            self._cancel()
+        report = self.told.report(asking)
+        if report.cancelled:
+            self._cancel()
+        return report
 
 
 def _wants_to_stop(progress) -> bool:

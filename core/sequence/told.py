@@ -103,30 +103,35 @@ class Told:
             self._history.add(nothing.frame, self._frames[-1], empty, np.zeros(0, np.int32),
                               np.zeros(self._names, bool))
 
-    def report(self) -> SweepReport:
-        """What is known of the frames so far. Raises Refused where there were none that could be tested."""
+    def report(self, asking: Asking = NO_QUESTIONS) -> SweepReport:
+        """What is known of the frames so far. asking: where the answer is no, contacts are not listed, and it is
+        partial. Raises Refused where there were none that could be tested."""
         if not self._frames and not self._cancelled:
             raise Refused(self._refused[0][1] if self._refused else "There are no frames to test.")
         every, gathered = self._history, self._gathered
-        rows, pairs, contacts = every.worst()
+        rows, pairs, contacts = every.worst(asking)
+        asking.of_many(len(rows))
         rule, known = every.whole[rows, ITS_RULE], every.numbers[rows]
         closed = every.intervals(self._frames[-1] if self._frames else math.nan)
-        cuts = np.searchsorted(closed["row"], np.arange(1, len(rows)))
-        spans = np.split(np.stack([closed["start"], closed["end"]], axis=1), cuts) if len(rows) else []
-        verdicts = np.split(closed["verdict"], cuts) if len(rows) else []
+        of_row = np.searchsorted(closed["row"], np.arange(1 + len(rows)))
+        spans = _cut(np.stack([closed["start"], closed["end"]], axis=1), of_row, rows)
+        asking.of_many(len(rows))
+        verdicts = _cut(closed["verdict"], of_row, rows)
+        asking.of_many(len(rows))
         outcome = None
         if gathered.rules is not None:
             kept = np.bincount(rule[rule != NO_RULE], minlength=len(gathered.rules))
             outcome = Outcome(gathered.rules, gathered.taken(pairs), kept)
-        order = rows.tolist()
-        return SweepReport(
+        report = SweepReport(
             self._method, {**gathered.settings, **({"options": self._options} if self._options else {})},
             gathered.objects(), gathered.skipped(), pairs, contacts,
             gathered.stages(), gathered.counts(), self._cancelled, self._notes(), rules=outcome,
-            frames=np.array(self._frames), intervals=[spans[row] for row in order],
-            interval_verdicts=[verdicts[row] for row in order], worst_frame=known[:, WORST_FRAME].copy(),
+            frames=np.array(self._frames), intervals=spans, interval_verdicts=verdicts,
+            worst_frame=known[:, WORST_FRAME].copy(),
             first_contact=np.where(np.isnan(known[:, FIRST_MET]), known[:, FIRST], known[:, FIRST_MET]),
             continuous=self._precision() if self._continuous else None, unfollowed=gathered.unfollowed())
+        report.cancelled |= not asking.end()
+        return report
 
     def _precision(self) -> dict:
         """What `SweepReport.continuous` says."""
@@ -139,6 +144,13 @@ class Told:
             notes.append(f"{self._refusals:,} of {self._refusals + len(self._frames):,} frames were not tested, the "
                          f"first being {frame:g}: {reason}")
         return notes
+
+
+def _cut(array: np.ndarray, starts: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
+    """What of an array belongs to each of some rows. starts: (all rows + 1,) int64, where that of each begins. In a
+    third of the time that `np.split` takes."""
+    begin, end = starts[rows].tolist(), starts[rows + 1].tolist()
+    return [array[first:last] for first, last in zip(begin, end)]
 
 
 def _parted(renamed: np.ndarray | None, a: np.ndarray, b: np.ndarray, start: np.ndarray,

@@ -114,3 +114,79 @@ def test_a_check_that_goes_on_lists_what_a_fresh_one_lists(monkeypatch):
         again = Film(frames=FRAMES + 1, made=partial(ResumedSweep, stopped.ledger)).sweep.report()
         assert again.pairs.tobytes() == fresh.pairs.tobytes() and listed(again) == listed(fresh)
     assert cut
+
+
+@pytest.mark.parametrize("continuous", [False, True])
+def test_the_report_asks_and_stays_true_wherever_it_is_stopped(continuous):
+    """After the last frame nobody was asked, however many contacts the report lists."""
+    whole = Film(continuous=continuous).sweep.report()
+    fewer = stop = 0
+    while True:
+        film, asked = Film(continuous=continuous), []
+
+        def answer(stage, _fraction, asked=asked, stop=stop):
+            asked.append(stage)
+            return len(asked) <= stop
+
+        report = film.sweep.report(answer)
+        assert report.found.tobytes() == whole.found.tobytes()
+        assert [each.tolist() for each in report.intervals] == [each.tolist() for each in whole.intervals]
+        assert len(report.contacts) == 0 or listed(report) == listed(whole)
+        if len(asked) <= stop:
+            break
+        assert report.cancelled and len(asked) == stop + 1      # nobody is asked again
+        assert film.sweep.report().cancelled
+        with pytest.raises(Refused, match="no frame can follow"):
+            film.sweep.take(FRAMES, Scene())
+        fewer += len(report.contacts) < len(whole.contacts)
+        stop += 1
+    assert not report.cancelled and len(report.contacts) and set(asked) == {TELLING}
+    assert fewer >= len(whole.contacts) // AT_ONCE
+
+
+def test_what_the_question_of_a_report_raises_comes_out():
+    def answer(_stage, _fraction):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        Film().sweep.report(answer)
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_a_frame_that_is_added_is_copied_piece_by_piece(stops):
+    """Live adds frames; its copy of their contacts was made in one piece."""
+    sweep_of_one, scene = Sweep(**HOW), Scene()
+    mesh = scene.add_mesh(*box())
+    for k in range(COPIES):
+        scene.add_object(mesh, name=str(k))
+    whole, asked = Sweep(**HOW).add(0, scene), [0]
+
+    def answer(stage, _fraction):
+        asked[0] += stage == TELLING
+        return not (stops and asked[0] > 3 and stage == TELLING)
+
+    report = sweep_of_one.add(0, scene, answer)
+    assert report.found.tobytes() == whole.found.tobytes()
+    if not stops:
+        assert asked[0] >= len(whole.contacts) // AT_ONCE and listed(report) == listed(whole) and not report.cancelled
+        return
+    assert report.cancelled and not len(report.contacts) and not report.pairs["contacts"].any()
+    assert sweep_of_one.report().found.tobytes() == whole.found.tobytes()      # of a frame that was tested
+    with pytest.raises(Refused, match="no frame can follow"):
+        sweep_of_one.add(1, scene)
+
+
+def test_frames_that_wait_are_told_of_only_where_that_takes_no_time(monkeypatch):
+    """Once a run is cancelled, what waits to be looked at was looked at to the end, and nobody was asked."""
+    monkeypatch.setattr(waiting, "MOST_CONTACTS", 1 << 30)
+    monkeypatch.setattr(sweep, "FINISHING_SECONDS", -1.0)
+    made, scene = Sweep(continuous=True), Scene()
+    for k in range(3):
+        scene.add_object(scene.add_mesh(*box()), name=str(k))
+    for frame in range(4):
+        assert made.take(frame, scene, lambda _stage, _fraction: True)
+        scene.poses[:, 0, 3] = 0.3 * frame * np.arange(3)
+    assert len(made._between.steps) > 1
+    assert not made.take(4, scene, lambda _stage, _fraction: False)
+    report = made.report()
+    assert report.cancelled and 1 <= len(report.frames) < 4 and made._between.steps == []

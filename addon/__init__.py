@@ -5,7 +5,10 @@ Importing this module imports nothing of it, so that `touchpoint.addon.api` and 
 they use. Registering needs bpy only: numba and the core's kernels are imported by the first run, or ahead of it by a
 thread (kernels.py).
 """
-_command_line = None        # Blender's handle of `blender -c touchpoint`
+import sys
+
+COMMAND = "touchpoint"      # of `blender -c touchpoint`
+_command_line = None        # Blender's handle of it
 
 
 def register() -> None:
@@ -13,6 +16,10 @@ def register() -> None:
     global _command_line
     import bpy
 
+    if bpy.app.background and is_command(sys.argv):
+        from .cli import end_at_interrupts
+
+        end_at_interrupts()     # sooner than the command begins: Blender may open a large file before
     from . import greeting, handlers, kernels, keymap, operators, panels, preferences, properties
     from .animation import strip_drawing
     from .overlay import drawing as overlay_drawing
@@ -25,7 +32,7 @@ def register() -> None:
     handlers.register()
     strip_drawing.register()
     overlay_drawing.register()
-    _command_line = bpy.utils.register_cli_command("touchpoint", _run_command_line)
+    _command_line = bpy.utils.register_cli_command(COMMAND, _run_command_line)
     kernels.make_ready()
     greeting.register()
 
@@ -60,6 +67,12 @@ def unregister() -> None:
     operators.unregister()
     properties.unregister()
     preferences.unregister()
+
+
+def is_command(argv: list[str]) -> bool:
+    """True where Blender was started for our command, and for nothing else. argv: all of Blender's arguments."""
+    asked = argv[:argv.index("--")] if "--" in argv else argv
+    return any(one in ("-c", "--command") and name == COMMAND for one, name in zip(asked, asked[1:]))
 
 
 def _run_command_line(argv: list[str]) -> int:

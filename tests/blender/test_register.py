@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Enabling and disabling leave nothing behind, and enabling is quick."""
 import gc
+import signal
 import subprocess
 import sys
 import textwrap
@@ -10,7 +11,7 @@ import bpy
 import pytest
 import touchpoint
 from scene_building import add_cube
-from touchpoint.addon import api, session, write_back
+from touchpoint.addon import api, is_command, session, write_back
 
 CYCLES = 50
 TESTS = Path(__file__).resolve().parents[1]
@@ -122,3 +123,19 @@ def test_two_registrations_say_so_and_one_stays_whole(registered):
         touchpoint.register()
     add_cube("A"), add_cube("B", (1.3, 1.2, 1.1))
     assert bpy.ops.touchpoint.detect() == {"FINISHED"}
+
+
+@pytest.mark.parametrize("arguments, ends", [("-b a.blend -c touchpoint detect", True), ("-b --command touchpoint", True),
+                                             ("-b", False), ("-b -c extension list touchpoint", False),
+                                             ("-b -P a.py -- -c touchpoint", False), ("-b touchpoint -c", False)])
+def test_a_command_ends_by_signals_before_blender_opens_its_file(arguments, ends, monkeypatch):
+    """Blender's own handler swallowed the first SIGINT until the command began."""
+    monkeypatch.setattr(sys, "argv", ["blender", *arguments.split()])
+    assert is_command(sys.argv) == ends
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        touchpoint.register()
+        touchpoint.unregister()
+        assert (signal.getsignal(signal.SIGINT) == signal.SIG_DFL) == ends
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -15,7 +15,7 @@ from .arrays import filled, pieces
 from .asked import Asked, Question, checked
 from .codes import CLEAR, CONTAINED, CROSSING, NEAR, OVERLAP, TOUCHING
 from .errors import Cancelled, TooLarge
-from .memory import give_back, let_go, refuse_beyond, refuse_without_room_for_code
+from .memory import give_back, let_go, refuse_beyond, refuse_with_little_left, refuse_without_room_for_code
 from .method import Measure
 from .pair_table import BYTES_PER_FOUND, BYTES_PER_PAIR, PairTable
 from .report import Report
@@ -29,6 +29,8 @@ from .self_collision.known import SelfReference
 from .self_collision.stage import with_themselves
 from .verdicts.copies import exact_copies
 
+LONG_SECONDS = 0.1      # of a run, beside which it takes no time to ask a container what it leaves
+LIGHT = "tolerance by depths"       # a late stage that takes little memory
 NO_PAIRS = np.zeros(0, np.int32)
 
 
@@ -139,8 +141,10 @@ def _find_out(asked: Asked, run: Run) -> PairTable:
 
 
 def _stage(run: Run, name: str, items_in: int) -> Timed:
-    """`run.stage`, where there is room for the machine code that it will need."""
+    """`run.stage`, where there is room for the machine code that it will need, and for what is made without asking."""
     refuse_without_room_for_code()
+    if name != LIGHT and sum(each.seconds for each in run.stages) > LONG_SECONDS:
+        refuse_with_little_left()
     return run.stage(name, items_in)
 
 

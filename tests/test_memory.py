@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scenes that are too large for what a method keeps: a sentence where it happens, and the right answer afterwards."""
 import gc
+import math
 import mmap
 import platform
 import re
@@ -217,6 +218,40 @@ def test_a_stage_without_room_for_machine_code_is_refused(stage, system, monkeyp
     assert stage not in begun
     addresses.limit = -1
     assert answer(detect(scene)) == answer(detect(build(crowd(np.random.default_rng(8), count=8))))
+
+
+@pytest.mark.parametrize("stage", ["prepare", "broad phase", "contacts", "verdicts", "depths"])
+def test_a_stage_with_little_left_in_a_container_is_refused(stage, system, monkeypatch):
+    """Meshes of 360,000 triangles in 350 to 450 MB were killed: none of their arrays was large enough to be asked for.
+    """
+    monkeypatch.setattr(pipeline, "LONG_SECONDS", -1.0)
+    used = 10_000_000
+    limit(system, "", used + memory.STAGE_BYTES, used)
+    begun = []
+
+    def fill(now, _fraction):
+        if now not in begun:
+            begun.append(now)
+            if begun[-1] == before:
+                limit(system, "", used + memory.STAGE_BYTES - 50_000_000, used)
+        return True
+
+    before = {"prepare": None, "broad phase": "prepare", "contacts": "broad phase", "verdicts": "contacts",
+              "depths": "verdicts"}[stage]
+    scene = build(crowd(np.random.default_rng(8), count=8))
+    if before is None:
+        limit(system, "", used + memory.STAGE_BYTES - 50_000_000, used)
+    with pytest.raises(Unsupported, match="The container of this process leaves 0.08 GB of memory"):
+        detect(scene, depth=True, progress=fill)
+    assert stage not in begun
+    limit(system, "", used + memory.STAGE_BYTES, used)
+    assert answer(detect(scene)) == answer(detect(build(crowd(np.random.default_rng(8), count=8))))
+
+
+def test_short_runs_do_not_ask_containers(system, monkeypatch):
+    monkeypatch.setattr(memory, "_containers", lambda: pytest.fail("asked"))
+    monkeypatch.setattr(pipeline, "LONG_SECONDS", math.inf)
+    detect(build(crowd(np.random.default_rng(8), count=8)), depth=True)
 
 
 def test_what_was_freed_goes_back_after_a_refusal(everything_counts, monkeypatch):

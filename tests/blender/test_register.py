@@ -125,8 +125,9 @@ def test_two_registrations_say_so_and_one_stays_whole(registered):
     assert bpy.ops.touchpoint.detect() == {"FINISHED"}
 
 
-@pytest.mark.parametrize("arguments, ends", [("-b a.blend -c touchpoint detect", True), ("-b --command touchpoint", True),
-                                             ("-b", False), ("-b -c extension list touchpoint", False),
+@pytest.mark.parametrize("arguments, ends", [("-b a.blend -c touchpoint detect", True),
+                                             ("-b --command touchpoint", True), ("-b", False),
+                                             ("-b -c extension list touchpoint", False),
                                              ("-b -P a.py -- -c touchpoint", False), ("-b touchpoint -c", False)])
 def test_a_command_ends_by_signals_before_blender_opens_its_file(arguments, ends, monkeypatch):
     """Blender's own handler swallowed the first SIGINT until the command began."""

@@ -74,8 +74,8 @@ def test_contacts_of_every_kind(asked):
     kinds = Counter()
     for how in wide_spans.WIDENED:
         assert wrong_contacts(how, 18, kinds) == []
-    # All that meet are asked about; of those that do not, some are parted by comparisons alone.
-    assert asked["contact"] > 200 and kinds.total() - kinds[0] <= asked["contact"]
+    # All that meet are asked about; of those that do not, comparisons or planes part some.
+    assert asked["contact"] > 150 and kinds.total() - kinds[0] <= asked["contact"]
     assert min(kinds[kind] for kind in (0, (POINT, False), (SEGMENT, False), (SEGMENT, True), (AREA, False))) >= 5
 
 

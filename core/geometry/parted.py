@@ -79,7 +79,12 @@ def _above_face(T, columns, face, lower):
                     max(abs(ry), abs(rz)))
         usual = (min(size, reach) > SMALLEST_SIZE) & (max(size, reach) < LARGEST_SIZE)
         height = max(min(p, min(q, r)), -max(p, max(q, r))) - PARTED_BOUND * size * size * reach
-        apart = height / (math.sqrt(nx * nx + ny * ny + nz * nz) + NORMAL_BOUND * size * size)
+        longest = max(abs(nx), max(abs(ny), abs(nz)))       # 0 makes NaN, which is above nothing
+        inverse = 1.0 / longest                             # squares of small normals would underflow
+        nx *= inverse
+        ny *= inverse
+        nz *= inverse
+        apart = height / (longest * math.sqrt(nx * nx + ny * ny + nz * nz) + NORMAL_BOUND * size * size)
         before = lower[k]
         lower[k] = apart if usual & (height > 0.0) & (apart > before) else before
 

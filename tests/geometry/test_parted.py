@@ -39,7 +39,7 @@ def test_triangles_of_every_class_are_no_nearer(name):
     assert_no_farther(a, b, parted(a, b))
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e-60, 1e60])
+@pytest.mark.parametrize("scale", [1.0, 1e-60, 1e60, 1e-85, 1e85])
 def test_faces_that_rounding_has_parted(scale):
     """Small triangles on the faces of large ones, turned: some meet, some are a rounding apart. That is seen, and how
     far."""
@@ -71,11 +71,14 @@ def test_what_touches_is_not_parted():
     assert not parted(a, b).any()
 
 
-@pytest.mark.parametrize("length", [2.0 ** -60, 1e-9, 1.0, 1e30])
-def test_the_length_between_parallel_faces(length):
-    a = np.array([[(0.0, 0, 0), (1, 0, 0), (0, 1, 0)]])
-    for found in (parted(a, a + (0.25, 0.125, length)), parted(a, a - (0.25, 0.125, length))):
-        assert length * (1 - 2.0 ** -30) <= found[0] <= length * (1 + 2.0 ** -48)
+@pytest.mark.parametrize("scale", [1.0, 2.0 ** -290, 2.0 ** 290])
+@pytest.mark.parametrize("length", [2.0 ** -60, 1e-9, 1.0])
+def test_the_length_between_parallel_faces(length, scale):
+    """Also where squares of the normal would underflow, or overflow."""
+    a = scale * np.array([[(0.0, 0, 0), (1, 0, 0), (0, 1, 0)]])
+    for found in (parted(a, a + np.array((0.25, 0.125, length)) * scale),
+                  parted(a, a - np.array((0.25, 0.125, length)) * scale)):
+        assert length * scale * (1 - 2.0 ** -30) <= found[0] <= length * scale * (1 + 2.0 ** -48)
 
 
 def test_slivers_and_what_has_no_plane():

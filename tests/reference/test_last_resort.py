@@ -73,9 +73,9 @@ def wrong_verdicts(how, n, verdicts=None):
 def test_contacts_of_every_kind(asked):
     kinds = Counter()
     for how in wide_spans.WIDENED:
-        assert wrong_contacts(how, 18, kinds) == []
+        assert wrong_contacts(how, 24, kinds) == []
     # All that meet are asked about; of those that do not, comparisons or planes part some.
-    assert asked["contact"] > 150 and kinds.total() - kinds[0] <= asked["contact"]
+    assert asked["contact"] > 200 and kinds.total() - kinds[0] <= asked["contact"]
     assert min(kinds[kind] for kind in (0, (POINT, False), (SEGMENT, False), (SEGMENT, True), (AREA, False))) >= 5
 
 

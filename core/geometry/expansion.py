@@ -93,3 +93,11 @@ def dd_product(a, a_low, b, b_low):
     p, e = two_product(a, b)
     e += a * b_low + a_low * b
     return fast_two_sum(p, e)
+
+
+@kernel
+def dd_minor(ax, ax_low, ay, ay_low, bx, bx_low, by, by_low):
+    """ax·by − ay·bx in double-double."""
+    p, p_low = dd_product(ax, ax_low, by, by_low)
+    q, q_low = dd_product(ay, ay_low, bx, bx_low)
+    return dd_add(p, p_low, -q, -q_low)

@@ -5,7 +5,7 @@ Three steps, after Shewchuk 1997: float64 with his error bound, double-double, e
 range that `scale_exponent` of triangle_triangle.py leaves, so that no product underflows.
 """
 from ..machine_code.jit import kernel
-from .expansion import dd_add, dd_product, grow, grow_product3, total, two_product, two_sum
+from .expansion import dd_add, dd_minor, dd_product, grow, grow_product3, total, two_product, two_sum
 
 BOUND_2D = 3.3306690738754716e-16       # (3 + 16·2^-53)·2^-53
 BOUND_3D = 7.771561172376103e-16        # (7 + 56·2^-53)·2^-53
@@ -13,14 +13,6 @@ BOUND_DD = 2.0 ** -95                   # generous: each of the 11 double-double
 ACCURATE = 2.0 ** -8                    # above this share of the permanent a float64 value is good to 2^-42,
 ACCURATE_DD = 2.0 ** -53                # and above this one a double-double value
 EXPANSION_SIZE = 256                    # 6 products of three two-term differences: at most 192 terms
-
-
-@kernel
-def _minor(bx, bx_low, by, by_low, cx, cx_low, cy, cy_low):
-    """bx·cy − by·cx in double-double."""
-    p, p_low = dd_product(bx, bx_low, cy, cy_low)
-    q, q_low = dd_product(by, by_low, cx, cx_low)
-    return dd_add(p, p_low, -q, -q_low)
 
 
 @kernel
@@ -98,9 +90,9 @@ def orientation3(P, a, b, c, d, accurate, expansion):
             n = _add_product(expansion, n, ay, v, v_low)
             n = _add_product(expansion, n, az, w, w_low)
             return total(expansion, n)
-    u, u_low = _minor(by, by_low, bz, bz_low, cy, cy_low, cz, cz_low)
-    v, v_low = _minor(bz, bz_low, bx, bx_low, cz, cz_low, cx, cx_low)
-    w, w_low = _minor(bx, bx_low, by, by_low, cx, cx_low, cy, cy_low)
+    u, u_low = dd_minor(by, by_low, bz, bz_low, cy, cy_low, cz, cz_low)
+    v, v_low = dd_minor(bz, bz_low, bx, bx_low, cz, cz_low, cx, cx_low)
+    w, w_low = dd_minor(bx, bx_low, by, by_low, cx, cx_low, cy, cy_low)
     u, u_low = dd_product(ax, ax_low, u, u_low)
     v, v_low = dd_product(ay, ay_low, v, v_low)
     w, w_low = dd_product(az, az_low, w, w_low)
@@ -137,7 +129,7 @@ def orientation2(P, a, b, c, x, y, accurate, expansion):
         p, p_low = two_product(ax, by)
         q, q_low = two_product(ay, bx)
         return p - q if p != q else p_low - q_low       # rounding keeps the order of products
-    u, u_low = _minor(ax, ax_low, ay, ay_low, bx, bx_low, by, by_low)
+    u, u_low = dd_minor(ax, ax_low, ay, ay_low, bx, bx_low, by, by_low)
     if abs(u) > (ACCURATE_DD if accurate else BOUND_DD) * permanent:
         return u
     n = _add_products(expansion, 0, ax, ax_low, by, by_low, 1.0, 0.0)

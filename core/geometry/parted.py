@@ -10,7 +10,7 @@ code.
 import math
 
 from ..machine_code.jit import kernel, unsigned
-from .expansion import dd_add, dd_product, two_sum
+from .expansion import dd_add, dd_minor, dd_product, two_sum
 from .float_bounds import LARGEST_SIZE, SMALLEST_SIZE
 
 LANES = 8                   # columns that one instruction works on, where the processor can
@@ -58,9 +58,9 @@ def _above_face(T, columns, face, lower):
         vx, vx_low = two_sum(T[at + unsigned(6) * STRIDE], -ox)
         vy, vy_low = two_sum(T[at + unsigned(7) * STRIDE], -oy)
         vz, vz_low = two_sum(T[at + unsigned(8) * STRIDE], -oz)
-        nx, nx_low = _minor(uy, uy_low, uz, uz_low, vy, vy_low, vz, vz_low)
-        ny, ny_low = _minor(uz, uz_low, ux, ux_low, vz, vz_low, vx, vx_low)
-        nz, nz_low = _minor(ux, ux_low, uy, uy_low, vx, vx_low, vy, vy_low)
+        nx, nx_low = dd_minor(uy, uy_low, uz, uz_low, vy, vy_low, vz, vz_low)
+        ny, ny_low = dd_minor(uz, uz_low, ux, ux_low, vz, vz_low, vx, vx_low)
+        nz, nz_low = dd_minor(ux, ux_low, uy, uy_low, vx, vx_low, vy, vy_low)
         at = other + k
         px, px_low = two_sum(T[at], -ox)
         py, py_low = two_sum(T[at + STRIDE], -oy)
@@ -87,14 +87,6 @@ def _above_face(T, columns, face, lower):
         apart = height / (longest * math.sqrt(nx * nx + ny * ny + nz * nz) + NORMAL_BOUND * size * size)
         before = lower[k]
         lower[k] = apart if usual & (height > 0.0) & (apart > before) else before
-
-
-@kernel
-def _minor(ax, ax_low, ay, ay_low, bx, bx_low, by, by_low):
-    """ax·by − ay·bx in double-double."""
-    p, p_low = dd_product(ax, ax_low, by, by_low)
-    q, q_low = dd_product(ay, ay_low, bx, bx_low)
-    return dd_add(p, p_low, -q, -q_low)
 
 
 @kernel

@@ -115,6 +115,8 @@ def _find_out(asked: Asked, run: Run) -> PairTable:
         table = _broad_phase(asked, objects, run)
         _contacts(asked, objects, table, run)
         _verdicts(asked, objects, table, run)
+        if not run.cancelled:
+            _copies(asked, table, run)
         if asked.gaps:
             _clearances(asked, objects, table, run)
         if asked.tolerance is not None:
@@ -127,8 +129,6 @@ def _find_out(asked: Asked, run: Run) -> PairTable:
             _regions(asked, objects, table, run)
         if asked.selection.rules is not None and asked.selection.rules.needs_depths:
             _coincidences(asked, objects, table, run)
-        if not run.cancelled:
-            _copies(asked, table, run)
     except Cancelled:
         run.cancelled = True
         table = table if table is not None else PairTable(NO_PAIRS, NO_PAIRS)

@@ -55,9 +55,9 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     """The columns depth and depth_upper (pairs,) and depth_points (pairs,2,3) of a table, float64, world units.
 
     The true depth is from depth to depth_upper. NaN: not measured; docs/depth.md says where. Pairs that touch have the
-    depth 0. The points, on a and on b, are where the depth was found, NaN where it is 0. A pair that is seen to be
-    no deeper than `table.enough` says is not measured any closer. Pairs whose objects have not moved since the last run
-    have what that found.
+    depth 0, and so do copies. The points, on a and on b, are where the depth was found, NaN where it is 0. A pair that
+    is seen to be no deeper than `table.enough` says is not measured any closer. Pairs whose objects have not moved
+    since the last run have what that found.
     """
     lower, upper = np.full((2, len(table)), np.nan)
     points = np.full((len(table), 2, 3), np.nan)
@@ -72,6 +72,7 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     # What only the weld distance closes has no inside by which to measure, and no surface in what it contains.
     outer = np.where(inner == A_IN_B, table.b, table.a)
     rows = rows[(inner[rows] == NEITHER) | (decides[outer[rows]] > 0)]
+    rows = rows[~_known_of_copies(table, rows, decides, columns)]
     first_alike, which = table.alike(rows)
     enough = np.zeros(len(table)) if table.enough is None else table.enough
     asked = Asked(decides, first_alike, table.a, table.b, inner, enough)
@@ -101,6 +102,18 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     for column in columns.values() if table.like is not None else ():
         column[rows] = column[first_alike[which]]
     return columns
+
+
+def _known_of_copies(table: PairTable, rows: np.ndarray, decides: np.ndarray, columns: dict) -> np.ndarray:
+    """(k,) bool: those of the rows whose objects are copies of each other. All of the one surface is on the other one,
+    so that nothing of it is below that: writes the depth 0 where one of them has an inside."""
+    copy = table.measured.get("copy")
+    if copy is None:
+        return np.zeros(len(rows), bool)
+    same = copy[rows]
+    measured = rows[same & (decides[table.a[rows]] | decides[table.b[rows]] > 0)]
+    columns["depth"][measured] = columns["depth_upper"][measured] = 0.0
+    return same
 
 
 def compile_search() -> None:

@@ -4,7 +4,8 @@
 Two aligned boxes that are pushed into each other meet in coplanar faces and along edges only. So samples are taken of
 each surface: is the surface there inside the other mesh, outside it, or on it? Samples lie an infinitely small step
 away from each corner of each triangle that meets the other object, and beside each edge that cuts it into pieces. One
-more lies in a triangle of each component that does not meet the other object.
+more lies in a triangle of each component that does not meet the other object. A triangle that both objects have is on
+the surface of both, and is sampled only to see on which side of it they are.
 """
 from collections.abc import Callable, Iterator
 
@@ -18,6 +19,7 @@ from ..search.contact_budget import first_of_each
 from ..trees.bvh.forest import Forest
 from .bare_edges import bare_edges
 from .closedness import OPEN
+from .common_triangles import common_triangles
 from .cut_samples import samples_at_edges
 from .mesh_topology import MeshTopology
 from .rays import INSIDE_BITS, ON, STARTS_FLAT, locate_corners, ray_scratch, share_a_side
@@ -26,7 +28,8 @@ from .rays import INSIDE_BITS, ON, STARTS_FLAT, locate_corners, ray_scratch, sha
 # surface.
 HAS_INNER, HAS_OUTER, HAS_COMMON = 1, 4, 8
 SAMPLED_CONTACTS = 1 << 16          # whose samples are in memory: a kilobyte for each contact
-FEW_CONTACTS = 32                   # of two twins: nearly always, the first one shows that they share volume
+FEW_CONTACTS = 32                   # of two twins, or common triangles: nearly always, the first one shows that they
+                                    # share volume
 FIRST_CONTACTS = 8                  # of a pair: where solids overlap flush, these nearly always show it
 
 
@@ -45,6 +48,7 @@ def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.n
         for here, pair, found in _some_at_a_time(rows[batch], contacts):
             tick(np.searchsorted(rows, here[0]) / len(rows))
             evidence = Evidence(forest, topology, a[here], b[here])
+            evidence.know_common(pair, found)
             first = _spread(pair, FIRST_CONTACTS)
             evidence.add(pair[first], found.take(first))
             left = np.flatnonzero(~first & ~evidence.overlap[pair])
@@ -120,6 +124,13 @@ class Evidence:
         self.sides = _Side(forest, topology, a, b), _Side(forest, topology, b, a)
         self.same_side, self.unknown = np.zeros((2, len(a)), bool)
 
+    def know_common(self, pair: np.ndarray, found: Contacts) -> None:
+        """Learn which triangles both objects have: before the contacts of these are looked at, else all the same. pair:
+        (contacts,) the pair of each."""
+        rows = common_triangles(self.forest, self.a, self.b, pair, found)
+        for side, triangle in zip(self.sides, (found.triangle_a, found.triangle_b)):
+            side.know_common(pair[rows], triangle[rows])
+
     def add(self, pair: np.ndarray, found: Contacts) -> None:
         """Look at some contacts. pair: (contacts,) the pair of each."""
         cut = found.kind != POINT
@@ -141,6 +152,8 @@ class Evidence:
         common = self.sides[0].elsewhere()
         self.sides[1].elsewhere()
         self._look_at(common)
+        for few in (True, False):       # which nearly always show it where the solids share volume
+            self._look_at(self.sides[0].in_common_triangles(self._asked, few))
         of_a, of_b = (side.found for side in self.sides)
         sharing = (of_a | of_b) & HAS_INNER > 0
         undecided = (((of_a | of_b) & UNDECIDED > 0) | (self.unknown & ~sharing)) & ~self.overlap
@@ -154,10 +167,14 @@ class Evidence:
             verdict[contained], inner[contained] = CONTAINED, code
         return verdict, inner, undecided
 
+    @property
+    def _asked(self) -> np.ndarray:
+        """(pairs,) bool: whether the solids are on the same side of common surface still decides something."""
+        return ((self.sides[0].found | self.sides[1].found) & HAS_INNER == 0) & ~self.same_side
+
     def _look_at(self, common: tuple[np.ndarray, np.ndarray]) -> None:
         """See whether the solids are on the same side of common surface, where that still decides something."""
-        asked = ((self.sides[0].found | self.sides[1].found) & HAS_INNER == 0) & ~self.same_side
-        shared, unknown = _same_side(self.forest, self.topology, self.a, self.b, *common, asked)
+        shared, unknown = _same_side(self.forest, self.topology, self.a, self.b, *common, self._asked)
         self.same_side[shared] = True
         self.unknown[unknown] = True
 
@@ -174,21 +191,40 @@ class _Side:
                                for each in np.unique(forest.mesh_of(inner)).tolist()), default=0)
         # pair · width + triangle of inner, of those that meet: sorted, each once, and others that were added since.
         self._met, self._more = np.zeros(0, np.int64), [np.zeros(0, np.int64)]
+        self._common = np.zeros(0, np.int64)        # as `_met`: those that outer has, too
+
+    def know_common(self, pair: np.ndarray, triangle: np.ndarray) -> None:
+        """Learn that outer[pair] has these triangles of inner[pair], too."""
+        use = self.closed[pair] != OPEN
+        self.found[pair[use]] |= HAS_COMMON
+        self._common = np.union1d(self._common, self._codes(pair[use], triangle[use]))
+
+    def in_common_triangles(self, asked: np.ndarray, few: bool) -> tuple[np.ndarray, np.ndarray]:
+        """A sample in each triangle that both have, or in a few of them, of pairs that are asked, (pairs,) bool.
+        Returns as `at_contacts`."""
+        owner, triangle = np.divmod(self._common, self._width)
+        rows = asked[owner] & (_spread(owner, FEW_CONTACTS) if few else True)
+        return owner[rows], self.forest.triangle_corners(self.inner[owner[rows]], triangle[rows])
+
+    def _codes(self, pair: np.ndarray, triangle: np.ndarray) -> np.ndarray:
+        return pair * np.int64(self._width) + triangle
 
     def at_contacts(self, pair: np.ndarray, triangle: np.ndarray, other: np.ndarray,
                     cut: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Take samples in triangles that meet. Returns those on common surface, (n,) pairs and (n,3,3).
+        """Take samples in triangles that meet, but not in those that both have. Returns those on common surface, (n,)
+        pairs and (n,3,3).
 
         pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; cut: (contacts,) bool, in
         more than a point.
         """
         use = self.closed[pair] != OPEN
-        beside, at_edges = self._beside_edges(*(rows[use & cut] for rows in (pair, triangle, other)))
-        met = np.unique(pair[use] * np.int64(self._width) + triangle[use])
+        met = np.unique(self._codes(pair[use], triangle[use]))
         self._more.append(met)
         if sum(map(len, self._more)) > len(self._met) + SAMPLED_CONTACTS:
             self._join()
-        owner, triangle = np.divmod(met, self._width)
+        use[use] = ~np.isin(self._codes(pair[use], triangle[use]), self._common)
+        beside, at_edges = self._beside_edges(*(rows[use & cut] for rows in (pair, triangle, other)))
+        owner, triangle = np.divmod(np.setdiff1d(met, self._common, assume_unique=True), self._width)
         corners = self.forest.triangle_corners(self.inner[owner], triangle)
         return self._sampled(np.concatenate([owner, owner, owner, beside]), np.concatenate(
             [corners, corners[:, [1, 2, 0]], corners[:, [2, 0, 1]], at_edges]))

@@ -98,10 +98,29 @@ def _passes_at_common_edges(P, exponent, corners_a, corners_b, r, a, b, placed, 
                 fan_a = (a, first, end)
                 first, end = wings_at(placed.edges, w, z)
                 fan_b = (b, first, end)
+                if _has_wings_of(P, fan_a, fan_b, placed) and _has_wings_of(P, fan_b, fan_a, placed):
+                    continue            # none lies strictly within a region
                 found = _in_different_regions(P, i, q, fan_a, fan_b, exponent, placed, expansion)
                 if found == NO:
                     found = _in_different_regions(P, i, q, fan_b, fan_a, exponent, placed, expansion)
     return found
+
+
+@kernel
+def _has_wings_of(P, fan, others, placed):
+    """True where each wing of the fan `others` is one of `fan`, too. Overwrites the rows of P for wings."""
+    obj, first, end = fan
+    other, first_other, end_other = others
+    for w in range(first_other, end_other):
+        _place(placed, np.int64(placed.edges.wings[w, THIRD]), other, P, WING)
+        known = False
+        for v in range(first, end):
+            if not known:
+                _place(placed, np.int64(placed.edges.wings[v, THIRD]), obj, P, OTHER_WING)
+                known = same_point(P, WING, OTHER_WING)
+        if not known:
+            return False
+    return True
 
 
 @kernel
@@ -275,6 +294,8 @@ def on_line(P, p, q, u, expansion):
 @kernel
 def _same_way(P, p, q, u, v, expansion):
     """True where the half-planes from the line pq through u and v are the same. Neither point is on the line."""
+    if same_point(P, u, v):             # flush surfaces have many common corners, and no floats tell that a sign is 0
+        return True
     if orientation3(P, p, q, u, v, 0, expansion) != 0.0:
         return False
     for axis in range(3):

@@ -119,6 +119,7 @@ class _Pieces:
             self.crosses = bool(_cross_at_edges(self.forest, self.topology, part, np.ones(1, bool), self.run)[0])
             for start in () if self.crosses else range(0, len(part.contacts), SAMPLED_CONTACTS):
                 some = part.contacts.take(slice(start, start + SAMPLED_CONTACTS))
+                self.evidence.know_common(some.pair, some)
                 self.evidence.add(some.pair, some)
                 self.run.tick()
 

@@ -215,9 +215,9 @@ class Forest(KeptByScene):
         triangles: (n,) numbers in their meshes."""
         local = np.empty((len(objects), 3, 3))
         meshes = self.mesh_index[objects]
-        for index in np.unique(meshes):
-            mine = np.flatnonzero(meshes == index)
-            mesh = self.scene.meshes[index]
+        order = np.argsort(meshes, kind="stable")
+        for mine in np.split(order, np.flatnonzero(np.diff(meshes[order])) + 1) if len(order) else ():
+            mesh = self.scene.meshes[meshes[mine[0]]]
             local[mine] = mesh.vertices[mesh.triangles[triangles[mine]]]
         move_triangles(self.poses, objects.astype(np.int64), local)
         return local

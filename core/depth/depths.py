@@ -39,9 +39,9 @@ from .local_mesh import MOST_ENDS, MOST_FLIPS, MOST_MESHED
 from .local_parts import MOST_LISTED
 from .local_planes import MOST_ABOVE
 from .local_search import MOST_SQUARES
-from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_NEAR, MOST_PIECE_CORNERS, MOST_TRIANGLES, MOST_VERTICES
+from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_PIECE_CORNERS, MOST_TRIANGLES, MOST_VERTICES
 from .search import FINISHED, FULL, search_pairs
-from .seeds import MOST_CHAINED
+from .seeds import MOST_CHAINED, MOST_SEEDED
 from .supports import no_planes, supports_of
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
@@ -313,7 +313,7 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
         used=np.zeros(7, np.int64), largest=np.empty(MOST_TRIANGLES), corner_points=np.empty((MOST_PIECE_CORNERS, 3)),
         corner_slack=np.empty(MOST_PIECE_CORNERS), corner_rows=np.empty(MOST_PIECE_CORNERS, np.int64),
         corner_nearest=np.empty(MOST_PIECE_CORNERS, np.int64), order=np.empty(MOST_ENDS + 3, np.int64),
-        ring=np.empty(2 * (MOST_ENDS + 3), np.int64), near=np.empty(MOST_NEAR, np.int32),
+        ring=np.empty(2 * (MOST_ENDS + 3), np.int64), near=np.empty(MOST_SEEDED, np.int32),
         parent=np.empty(vertices, np.int32), side_of=np.empty(vertices, np.int8),
         next_contact=np.empty(MOST_CHAINED, np.int32), inner=np.empty(6), boxes=np.empty((MOST_BOXES_WAITING, 6)),
         mesh=np.empty((MOST_MESHED, 6), np.int64), meshed=np.empty(MOST_FLIPS + 4, np.int64),

@@ -17,10 +17,9 @@ from .features import BEST, CAP, DEPTH_MARGIN, DROPPED, ENOUGH_KNOWN, LEEWAY, LE
 from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
 from .local_boxes import measure_boxes
 from .local_search import ENDED_EARLY, MEASURED, NOT_GATHERED, measure_local
-from .local_triangles import MOST_NEAR
 from .pieces import is_open, refine_piece, set_cap, too_shallow
 from .point_triangle import POINT_ROUNDING
-from .seeds import SEEDED, TOO_MUCH, seed_items, set_slack
+from .seeds import MOST_SEEDED, SEEDED, TOO_MUCH, seed_items, set_slack
 from .tree_nodes import open_node
 
 FINISHED, GOES_ON, FULL = range(3)      # what `search_pairs` returns
@@ -204,8 +203,9 @@ def seed(row, pairs, contacts, trees, items, local, held, scratch):
     """Let the contacts tell what is left to search, from now on. The longer the search went on, the more may be."""
     steps = items.state[STEPS_TAKEN]
     count = pairs.contact_last[row] - pairs.contact_first[row]
-    most = MOST_NEAR if steps > STEPS_BEFORE_SEEDS[0] else min(FEW_SEEDED, FEW_PER_CONTACT * count)
-    most_inner = MOST_NEAR if steps > STEPS_BEFORE_SEEDS[1] else FEW_INNER_PER_CONTACT * count
+    most = MOST_SEEDED if steps > STEPS_BEFORE_SEEDS[0] else max(count, min(FEW_SEEDED, FEW_PER_CONTACT * count))
+    most_inner = MOST_SEEDED if steps > STEPS_BEFORE_SEEDS[1] else FEW_INNER_PER_CONTACT * count
+    most = min(most, MOST_SEEDED)
     answer = seed_items(row, most, most_inner, pairs, contacts, trees, items, local, held, scratch)
     if answer != SEEDED:
         set_slack(0.0, scratch.numbers)

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from ..contacts import AREA
 from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
@@ -30,7 +31,8 @@ from .pieces import too_shallow
 from .point_triangle import POINT_ROUNDING, corner_rows
 from .seed_parts import add_vertex, bound_part, hull_of_slot, other_triangle, push_part
 
-MOST_CHAINED = 1 << 15      # contacts of a pair
+MOST_CHAINED = 1 << 21      # contacts of a pair
+MOST_SEEDED = 1 << 17       # triangles of one object in the common box
 MOST_OF_TOLERANCE = 0.25           # of the tolerance, that ends of contacts may take of it
 SLACK_OF_HULL = 8.0         # times as much as an end of a contact, a point of a hull may be off
 SEEDED, NOT_KNOWN, TOO_MUCH = range(3)
@@ -156,6 +158,7 @@ def list_near(side, obj, solid, first, most, most_inner, pairs, contacts, trees,
     join_triangles(side, obj, solid, count, pairs, corners, local)
     if away_from_contacts(side, obj, count, corners, local, held) > most_inner:
         return -1
+    find_common(side, obj, solid, count, first, contacts, corners, local, held)
     bound_vertices(side, obj, solid, count, first, contacts, trees, local, held, scratch)
     return count
 
@@ -188,6 +191,8 @@ def push_parts(side, obj, solid, count, bound, first, contacts, trees, items, lo
     start = corners.triangle_start[obj]
     for k in range(count):
         slot = np.int64(local.near[k])
+        if held.triangle_bound[slot] == 0.0:
+            continue
         if room(items) < MOST_HULL:
             return False
         if local.triangle_of[side, corners.order[start + slot]] != NOT_HERE:
@@ -207,6 +212,41 @@ def push_parts(side, obj, solid, count, bound, first, contacts, trees, items, lo
 
 
 @kernel
+def find_common(side, obj, solid, count, first, contacts, corners, local, held):
+    """held.triangle_bound = 0 of those of the first `count` triangles in local.near that the solid has, too, with the
+    same corners: all of them is on its surface. Of the others infinity."""
+    start = corners.triangle_start[obj]
+    for k in range(count):
+        slot = np.int64(local.near[k])
+        held.triangle_bound[slot] = math.inf
+        contact = np.int64(local.triangle_of[side, corners.order[start + slot]])
+        while contact != NOT_HERE:
+            if contacts.kind[first + contact] == AREA:
+                other = np.int64(held.plane_of[other_triangle(side, first + contact, contacts)])
+                if have_same_corners(obj, slot, solid, other, corners):
+                    held.triangle_bound[slot] = 0.0
+                    break
+            contact = np.int64(local.next_contact[contact])
+
+
+@kernel
+def have_same_corners(obj, slot, other_obj, other_slot, corners):
+    """True where each corner of a triangle is a corner of one of another object."""
+    world = corners.world
+    for i in range(3):
+        row = corners.world_start[obj] + corners.triangles[corners.triangle_start[obj] + slot, i]
+        found = False
+        for j in range(3):
+            other = (corners.world_start[other_obj]
+                     + corners.triangles[corners.triangle_start[other_obj] + other_slot, j])
+            found = found or (world[row, 0] == world[other, 0] and world[row, 1] == world[other, 1]
+                              and world[row, 2] == world[other, 2])
+        if not found:
+            return False
+    return True
+
+
+@kernel
 def bound_vertices(side, obj, solid, count, first, contacts, trees, local, held, scratch):
     """held.vertex_depth = how deep each vertex of the first `count` triangles in local.near can be, by what the
     triangles around it meet: held.shallowest is the nearest of that. Not of vertices that are known to be outside."""
@@ -218,6 +258,12 @@ def bound_vertices(side, obj, solid, count, first, contacts, trees, local, held,
             held.vertex_depth[vertex] = math.inf
             held.shallowest[vertex] = NO_FEATURE
     for k in range(count):
+        if held.triangle_bound[local.near[k]] == 0.0:
+            for i in range(3):
+                held.vertex_depth[corners.triangles[start + local.near[k], i]] = 0.0
+    for k in range(count):
+        if held.triangle_bound[local.near[k]] == 0.0:
+            continue
         contact = np.int64(local.triangle_of[side, corners.order[start + local.near[k]]])
         while contact != NOT_HERE:
             near = np.int64(held.plane_of[other_triangle(side, first + contact, contacts)])

@@ -117,7 +117,7 @@ def fine_box(low, high, n):
 def test_in_one_plane_with_a_common_corner_only():
     """A sheet lies flush on a step, with corners in common, and goes on into the next one."""
     step = joined(fine_box((-1, -1, -0.5), (0, 1, 0), 32), fine_box((0, -1, -0.5), (1, 1, 0.25), 32))
-    sheet = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], float), np.array([(0, 1, 2), (0, 2, 3)], np.int32)
+    sheet = grid(1, 1, (-1, -1, 0), (2, 0, 0), (0, 2, 0))
     scene = Scene()
     for mesh in (sheet, step):
         scene.add_object(scene.add_mesh(*mesh))

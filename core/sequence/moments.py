@@ -27,6 +27,7 @@ from ..tolerance.asked import AUTOMATIC
 from .between import Between
 from .history import precedes
 from .moment import Moment
+from .passing import passed_through
 from .posing import posed
 from .rows import is_among, joined
 from .stretch import Meets, Stretch
@@ -161,6 +162,8 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable,
     rules, allowed = rules_of(a, b)
     rules = np.where(alone, NO_RULE, rules)
     of_row = moments.row[report.pairs["a"] // 2]
+    passing = ~(wanted.touch | wanted.inside | wanted.leaves | brush)
+    _tell_what_passed(stretch, movement, wanted, places, passing, report, of_row, tolerance)
     normal = _normal(report.pairs, of_row, rules, allowed)
     pairs, worst, seen = _worst(report, ~normal, wanted.start, moments)
     pairs["a"], pairs["b"] = a, b
@@ -300,6 +303,26 @@ def _tested(scene: Scene, pairs: np.ndarray, touch: np.ndarray, ask: Callable, r
     contacts = [first.contacts, second.contacts.take(slice(None))]
     contacts[1].pair = contacts[1].pair + np.int32(len(first.pairs))
     return Report(first.method, first.settings, [], [], np.concatenate([first.pairs, rows]), Contacts.join(contacts))
+
+
+def _tell_what_passed(stretch: Stretch, movement: Movement, wanted: Pairs, places: np.ndarray, asked: np.ndarray,
+                      report: Report, of_row: np.ndarray, tolerance: float | str) -> None:
+    """Call pairs crossing that touch in all their moments, and have passed through each other. places: as in
+    `_counts_as_touching`; asked: (k,) bool, those that may have; of_row: (rows of the report,) int64, the pair of each;
+    tolerance: as in `detect`."""
+    worst = np.zeros(len(asked), bool)
+    worst[of_row[~np.isin(report.pairs["verdict"], (NEAR, TOUCHING))]] = True
+    rows = np.intersect1d(np.flatnonzero(asked & ~worst), of_row)
+    if len(rows) == 0:
+        return
+    places, meet = places[:, rows], np.stack([wanted.start[rows], wanted.end[rows]])
+    passed = rows[passed_through(stretch, movement, wanted.sides[:, rows], places, meet,
+                                 stretch.frames[:, wanted.interval[rows]],
+                                 _counts_as_touching(movement, places, tolerance))]
+    through = np.isin(of_row, passed)
+    report.pairs["verdict"][through] = report.pairs["exact"][through] = CROSSING
+    for figure in ("gap", "gap_points", "depth", "depth_upper", "depth_points"):
+        report.pairs[figure][through] = np.nan          # none tells how far
 
 
 def _normal(pairs: np.ndarray, which: np.ndarray, rules: np.ndarray, allowed: np.ndarray) -> np.ndarray:

@@ -35,6 +35,13 @@ def flying(scene, places, name="Bullet", first=9):
         yield first + frame, scene
 
 
+def from_to(scene, *poses):
+    """The first object at these poses in turn."""
+    for frame, each in enumerate(poses):
+        scene.set_poses([0], [each])
+        yield frame, scene
+
+
 PAST = (-14.4, -4.4, 5.6, 15.6)     # frame 10 is the second one; the bullet's tip reaches the wall 0.43 frames later
 
 
@@ -147,6 +154,43 @@ def test_sheets_that_meet_for_an_instant_cross():
     assert verdict == "crossing" and start <= worst <= end
     assert len(report.contacts) == 0 and np.isnan(report.pairs["depth"][0])         # no sample can show it
     assert start == pytest.approx(9 + 0.7 / 0.93) and end == pytest.approx(start)
+
+
+SHEET, FLAT = grid(1, 1, (0, -1, -1), (0, 2, 0), (0, 0, 2)), box((0, -1, -1), (0, 1, 1))
+UPRIGHT, LEVEL = grid(1, 1, (0, 0, -1), (0, 0.2, 0), (0, 0, 2)), grid(1, 1, (0, -1, 0), (0, 2, 0), (0, 0, 0.2))
+
+
+@pytest.mark.parametrize("how", [{}, {"tolerance": "auto"}, {"tolerance": 1e-3},
+                                 {"tolerance": "auto", "depth": True}])
+@pytest.mark.parametrize("one, other", [(SHEET, SHEET), (FLAT, FLAT), (SHEET, FLAT), (UPRIGHT, LEVEL),
+                                        (SHEET, UPRIGHT)])
+def test_sheets_that_are_flush_in_the_moment_that_is_tested_have_passed_through(one, other, how):
+    """They touch in that moment, and whoever looks only there would call it no collision."""
+    scene = scene_of(Bullet=one, Wall=other)
+    for places in ((-1, 1), (-1, 2.3), (0.7, -3.1)):
+        report = sweep(flying(scene, places), continuous=True, **how)
+        verdict, ((start, end),), first, worst = only(report)
+        assert verdict == "crossing" and report.exit_code() == 1 and start == first <= worst <= end
+        assert np.isnan(report.pairs["depth"][0]) and np.isnan(report.pairs["gap"][0])
+
+
+@pytest.mark.parametrize("how", [{}, {"tolerance": "auto"}])
+def test_what_brushes_against_a_sheet_or_slides_along_it_has_not(how):
+    """It touches in the moment that is tested, too: a ball that flies along above a sheet, sheets in one plane, and an
+    edge below an edge."""
+    peg, sheet = ball(12, 8, 0.5), grid(1, 1, (-5, -5, -0.5), (9, 0, 0), (0, 9, 0))
+    for one, other, z in ((peg, sheet, 0.0), (sheet, sheet, 0.0), (UPRIGHT, UPRIGHT, -2.0)):
+        scene = scene_of(Bullet=one, Wall=other)
+        report = sweep(from_to(scene, pose(1, (-13.0, 0, z)), pose(1, (13.5, 0, z))), continuous=True, **how)
+        assert [report.verdict(row) for row in range(len(report.pairs))] == ["touching"] and report.exit_code() == 0
+
+
+def test_a_rule_does_not_allow_what_passes_through():
+    """Nothing of it is deep, and yet one sheet is on the other side afterwards."""
+    scene = scene_of(Bullet=SHEET, Wall=SHEET)
+    rules = RuleSet([Rule("pairs", "May touch.", allowed_depth=0.1, pairs=((Ref("Bullet"), Ref("Wall")),))])
+    report = sweep(flying(scene, (-1, 1)), continuous=True, tolerance="auto", rules=rules)
+    assert only(report)[0] == "crossing" and report.rules.kept.tolist() == [1]
 
 
 def test_a_blade_sweeps_over_a_peg():

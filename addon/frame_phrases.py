@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 LISTED = 4      # intervals of a pair, in its line
+TO = " to "     # where a hyphen would look like a minus
 
 
 def frame(number: float) -> str:
@@ -15,9 +16,9 @@ def frame(number: float) -> str:
 
 
 def interval(start: float, end: float) -> str:
-    """`41-58`, or `41` where it is one frame."""
+    """`41-58`, or `41` where it is one frame; `-10 to -3`."""
     first, last = frame(start), frame(end)
-    return first if first == last else f"{first}-{last}"
+    return first if first == last else f"{first}{TO if start < 0.0 or end < 0.0 else '-'}{last}"
 
 
 def intervals(found: Sequence[Sequence[float]]) -> str:
@@ -33,11 +34,12 @@ def first_frames(found: Sequence[Sequence[float]]) -> str:
     return f"{interval(*found[0])} +{more}" if more else interval(*found[0])
 
 
-def meeting(found: Sequence[Sequence[float]], worst: float, depth: str) -> str:
-    """`41-58, first 41, worst 52, 3.2 mm`. depth: of the worst frame, as a text, "" where it was not measured."""
+def meeting(found: Sequence[Sequence[float]], first: float, worst: float, depth: str) -> str:
+    """`41-58, first 41, worst 52, 3.2 mm`. first: the first contact, which a pair that is near before has after
+    its first interval begins; depth: of the worst frame, as a text, "" where it was not measured."""
     parts = [intervals(found)]
     if found[0][0] != found[-1][1]:
-        parts += [f"first {frame(found[0][0])}", f"worst {frame(worst)}"]
+        parts += [f"first {frame(first)}", f"worst {frame(worst)}"]
     return ", ".join(parts + ([depth] if depth else []))
 
 
@@ -47,5 +49,5 @@ def tested(frames: "Sequence[float] | np.ndarray") -> str:
     if len(frames) == 1:
         return f"frame {first}"
     if len(frames) == frames[-1] - frames[0] + 1.0:
-        return f"frames {first}-{last}"
+        return f"frames {interval(frames[0], frames[-1])}"
     return f"{len(frames):,} frames from {first} to {last}"

@@ -90,7 +90,8 @@ def _figures(report, row: int) -> str:
               f"{phrases.length(depth)} deep{phrases.in_regions(regions)}" if depth > 0.0 else "")
     figures = [each for each in (length, phrases.shared(volume) if volume > 0.0 else "") if each]
     if is_swept(report):
-        figures = [meeting(report.intervals[row].tolist(), float(report.worst_frame[row]), length)]
+        figures = [meeting(report.intervals[row].tolist(), float(report.first_contact[row]),
+                           float(report.worst_frame[row]), length)]
     contacts = int(report.pairs["contacts"][row] + report.pairs["unlisted"][row])
     places = 0 if report.places is None else int(report.places[row])
     return ", ".join(figures + ([phrases.with_places(contacts, places)] if contacts and not gap > 0.0 else []))

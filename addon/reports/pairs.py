@@ -73,6 +73,6 @@ def _when(report: "Report", row: int) -> str:
     intervals = getattr(report, "intervals", None)      # of many frames
     if intervals is None:
         return ""
-    worst = float(report.worst_frame[row])      # type: ignore[attr-defined]
-    return frame_phrases.meeting(intervals[row].tolist(), worst, "")
+    first, worst = (float(each[row]) for each in (report.first_contact, report.worst_frame))    # type: ignore[attr-defined]
+    return frame_phrases.meeting(intervals[row].tolist(), first, worst, "")
 

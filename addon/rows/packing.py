@@ -14,7 +14,7 @@ from ...core.codes import B_IN_A, STATUSES, VERDICTS
 from ..pieces import finished
 from .table import NOT_ASKED, ROW_DTYPE, SPAN_DTYPE, Rows, Side
 
-FORM = 1                # of the text; another one cannot be read
+FORM = 2                # of the text; another one cannot be read
 ROW_NAMES = tuple(ROW_DTYPE.fields or ())
 FAST = 1                # how zlib compresses, looking for repeated bytes only: half the time for a twelfth more
 MOST_BYTES = 1 << 28    # of a text that is unpacked: far more than any result has
@@ -89,7 +89,7 @@ def _check(rows: Rows) -> None:
     reasons = int(table["status"].max(initial=0)) < len(STATUSES) and int(table["inner"].max(initial=0)) <= B_IN_A
     spans = int(table["spans"].sum(dtype=np.int64)) == len(rows.spans)
     finite = all(np.isfinite(rows.table[name]).all()
-                 for name in ("gap", "depth", "volume", "centre", "radius", "worst_frame"))
+                 for name in ("gap", "depth", "volume", "centre", "radius", "worst_frame", "first_contact"))
     finite = finite and all(np.isfinite(rows.spans[name]).all() for name in ("start", "end"))
     finite = finite and math.isfinite(rows.unit_scale) and rows.unit_scale > 0.0
     if not (there and words and reasons and spans and finite and (rows.sides or not len(table))):

@@ -29,6 +29,7 @@ ROW_DTYPE = np.dtype([
     ("contacts", "<i8"), ("coplanar", "<u4"), ("places", "<u4"),
     ("gap", "<f8"), ("depth", "<f8"), ("volume", "<f8"),        # 0: none
     ("winding", "<f4"), ("worst_frame", "<f4"),     # NaN, 0: none
+    ("first_contact", "<f8"),                       # 0: none
     ("centre", "<f4", 3), ("radius", "<f4"),
     ("spans", "<u4"),                               # how many intervals it has
 ])
@@ -85,10 +86,8 @@ class Rows(Sequence):
 
     @cached_property
     def first(self) -> np.ndarray:
-        """(n,) float64: where the first interval of each row begins, infinity where it has none."""
-        first, some = np.full(len(self), np.inf), self.table["spans"] > 0
-        first[some] = self.spans["start"][self.span_starts[:-1][some]]
-        return first
+        """(n,) float64: the first contact of each row, infinity where it has none."""
+        return np.where(self.table["spans"] > 0, self.table["first_contact"], np.inf)
 
     @cached_property
     def verdicts(self) -> list[str]:
@@ -227,7 +226,8 @@ class Row:
     @property
     def when(self) -> str:
         found = self.intervals
-        return meeting([(each.start, each.end) for each in found], self.worst_frame, self.length) if found else ""
+        spans = [(each.start, each.end) for each in found]
+        return meeting(spans, self._cell("first_contact"), self.worst_frame, self.length) if found else ""
 
     @property
     def line(self) -> str:

@@ -74,7 +74,7 @@ def _fill(table: np.ndarray, report, rows: np.ndarray, bounds: Bounds, extents: 
 def _spans(report, order: np.ndarray, table: np.ndarray) -> np.ndarray:
     """Intervals of all rows, which also fills the columns about frames."""
     found = [report.intervals[row] for row in order.tolist()]
-    table["worst_frame"] = [report.worst_frame[row] for row in order.tolist()]
+    table["first_contact"], table["worst_frame"] = report.first_contact[order], report.worst_frame[order]
     table["spans"] = [len(each) for each in found]
     spans = np.zeros(int(table["spans"].sum()), SPAN_DTYPE)
     if len(spans):

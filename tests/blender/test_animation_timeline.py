@@ -337,11 +337,23 @@ def test_a_script_shows_its_report(registered):
     assert session.report_of(scene()) is report
 
 
+def test_a_row_says_when_a_pair_meets_that_was_near_before(registered):
+    passing()
+    report = api.check_animation((1, 20), continuous=True, clearance=0.6)
+    api.write_back(report)
+    (first,), ((start, _),) = report.first_contact.tolist(), report.intervals[0].tolist()
+    row, = result().pairs
+    assert start < first - 0.3 and f", first {frame_phrases.frame(first)}, worst " in row.when
+    assert row.short_figure == frame_phrases.frame(first)
+
+
 def test_words():
     assert [frame_phrases.frame(number) for number in (41.0, 10.4321, -3.5)] == ["41", "10.43", "-3.5"]
-    assert frame_phrases.meeting([[41, 58]], 52, "3.2 mm") == "41-58, first 41, worst 52, 3.2 mm"
-    assert frame_phrases.meeting([[7, 7]], 7, "") == "7"
-    assert frame_phrases.meeting([[1, 2], [4, 4]], 4, "") == "1-2, 4, first 1, worst 4"
+    assert frame_phrases.meeting([[41, 58]], 41, 52, "3.2 mm") == "41-58, first 41, worst 52, 3.2 mm"
+    assert frame_phrases.meeting([[7, 7]], 7, 7, "") == "7"
+    assert frame_phrases.meeting([[1, 2], [4, 4]], 1, 4, "") == "1-2, 4, first 1, worst 4"
+    assert frame_phrases.meeting([[-10, -3], [4, 5]], -7.5, 4, "") == "-10 to -3, 4-5, first -7.5, worst 4"
+    assert frame_phrases.tested([-2, -1, 0]) == "frames -2 to 0"
     assert frame_phrases.intervals([[n, n] for n in range(7)]) == "0, 1, 2, 3 and 3 more"
     assert frame_phrases.first_frames([[4, 9.5]]) == "4-9.5" and frame_phrases.first_frames([[4, 4], [6, 7]]) == "4 +1"
     assert frame_phrases.tested([4.0]) == "frame 4" and frame_phrases.tested([1, 2, 3]) == "frames 1-3"

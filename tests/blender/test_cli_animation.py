@@ -51,6 +51,13 @@ def test_a_method_that_needs_an_interval(film, tmp_path, capsys):
     assert "needs objects that move during an interval" in refused(capsys, "detect", film, "--method", "certified")
 
 
+def test_the_first_contact_of_a_pair_that_was_near_before(film, tmp_path, capsys):
+    data = animation(film, tmp_path, "--clearance", "0.6", "--continuous", code=1)
+    pair, = data["pairs"]
+    assert pair["intervals"][0][0] < pair["first_contact"] - 0.3
+    assert f", first {pair['first_contact']:.2f}".rstrip("0").rstrip(".") + ", worst " in capsys.readouterr().out
+
+
 def test_which_frames(film, tmp_path):
     assert animation(film, tmp_path, "--frames", "16:20", code=0)["pairs"] == []
     data = animation(film, tmp_path, "--frames", "4:6", "--step", "0.5", code=1)

@@ -82,7 +82,7 @@ def test_an_animation_shows_first_moments_in_the_usual_sidebar():
     """All of its frames where there is room."""
     spans = np.array([(24.2, 27.0, CROSSING), (101.25, 102.75, CROSSING)], SPAN_DTYPE)
     table = np.zeros(2, ROW_DTYPE)
-    table["spans"], table["depth"] = (2, 0), (0.0, 0.5)
+    table["spans"], table["first_contact"], table["depth"] = (2, 0), (24.2, 0.0), (0.0, 0.5)
     rows = Rows([Side("A", "A", "", "", 1), Side("B", "B", "", "", 2)], table, spans)
     assert (rows[0].figure, rows[0].short_figure) == ("24.2-27 +1", "24.2")
     assert rows[1].figure == rows[1].short_figure != ""

@@ -138,7 +138,7 @@ def _add_animation_arguments(parser) -> None:
                         help="from one tested frame to the next, 1 by default; 0.25 tests three times between frames")
     parser.add_argument("--continuous", action="store_true",
                         help="also find what meets between two tested frames, or comes within its clearance, and when; "
-                             "not when pairs part there and meet in both, nor self-collisions")
+                             "not when pairs part there and meet in both")
     elsewhere = parser.add_mutually_exclusive_group()
     elsewhere.add_argument("--workers", type=_worker_count, default=1, metavar="N",
                            help="test in so many processes, each of which opens the scene; the files are the same")

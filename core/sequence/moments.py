@@ -33,7 +33,7 @@ from .rows import is_among, joined
 from .stretch import Meets, Stretch
 
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
-TO_THE_WALL = (0.25, 0.0625, 0.5, 2.0 ** -6, 2.0 ** -8)     # of what is contained in one frame and free in the other:
+TO_THE_WALL = (0.25, 0.0625, 0.5, 2.0 ** -6, 2.0 ** -8)     # of what may be inside in one frame and free in the other:
                                                             # how long before, or after, it is free, of that time
 HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in a frame may reach so deep unseen,
 HIDDEN_BRIEFLY = 0.25       # and is tested at the first moment only where it could reach no deeper than this
@@ -50,7 +50,7 @@ class Pairs(NamedTuple):
     end: np.ndarray         # (k,)
     touch: np.ndarray       # (k,) bool: in a frame or in both, and are no worse in either
     inside: np.ndarray      # (k,) bool: contained in both
-    leaves: np.ndarray      # (k,) bool: contained in one, and touch in the other or do not meet
+    leaves: np.ndarray      # (k,) bool: contained in one, or not to be told, and touch in the other or do not meet
     interval: np.ndarray    # (k,) int64: the number of the interval
     row: np.ndarray         # (k,) int64, of Meets; UNFOUND for others
 

@@ -134,7 +134,7 @@ class Stretch:
         self.numbers = one.now.numbers[self.objects]
         self.places = np.searchsorted(selection.objects, self.objects)     # in the selection
         # Codes: pairs that meet in the later frame, that are worse than touching in one of both, that touch in both,
-        # that are contained in both, or in one and no more than touching in the other.
+        # that are contained in both, or contained or cannot be told in one and no more than touching in the other.
         self.met_after = self.worse = self.staying = self.contained = self.leaving = np.zeros(0, np.int64)
 
     def _join(self, intervals: list[Interval]) -> None:
@@ -200,8 +200,8 @@ class Stretch:
         self.contained = before.contained[is_among(before.contained, after.contained)]
         met_before, met_after = (each.codes[~is_among(each.codes, inside)] for each in (before, after))
         self.met_after, self.worse = met_after, np.union1d(before.worse, after.worse)
-        self.leaving = self._named_alike(np.union1d(before.contained[~is_among(before.contained, after.worse)],
-                                                    after.contained[~is_among(after.contained, before.worse)]))
+        self.leaving = self._named_alike(np.union1d(before.inside[~is_among(before.inside, after.worse)],
+                                                    after.inside[~is_among(after.inside, before.worse)]))
         light = ~is_among(met_after, self.worse) | is_among(met_after, self.leaving)
         self.staying = self._without_parts(met_after[is_among(met_after, met_before) & light])
         coming = between(self.first, self.last, lambda a, b: self.allows_of(a, b, met_before, among=False), run)

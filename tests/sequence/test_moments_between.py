@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from naive.scenes import pose
-from naive.shapes import box, grid
+from naive.shapes import ball, box, grid
 from naive.whole_motions import rotation
 from test_between_frames import only, scene_of
 from touchpoint.core import Sweep, detect, sweep
@@ -84,6 +84,21 @@ def test_from_inside_one_arm_to_inside_the_other():
     assert only(sweep(from_to(scene, *moves)))[0] == "contained"
     down = pose(1, (0.5, 0.5, 3)), pose(1, (0.5, 0.5, 2))
     assert only(sweep(from_to(scene, *down), continuous=True))[:2] == ("contained", [[1, 2]])
+
+
+def test_out_of_a_leaky_ball_through_its_wall():
+    """Nobody can tell whether it is inside; but that it goes through the wall is certain, and worse."""
+    vertices, triangles = ball(12, 8, 2.0)
+    scene = scene_of(Bullet=box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)), Ball=(vertices, triangles[1:]))
+    inside, outside = pose(1, (0.1, 0.2, 0.3)), pose(1, (5, 0.2, 0.3))
+    for moves in ((inside, outside), (outside, inside)):
+        plain, report = (sweep(from_to(scene, *moves), continuous=how, depth=True) for how in (False, True))
+        assert only(plain)[0] == "cannot tell" and plain.exit_code() == 2
+        verdict, ((start, end),), first, worst = only(report)
+        assert verdict == "crossing" and report.exit_code() == 1 and start <= first <= worst <= end
+        assert len(report.contacts) > 0 and end - start > 0.3
+    near = pose(1, (0.2, 0.2, 0.3))
+    assert only(sweep(from_to(scene, inside, near), continuous=True))[0] == "cannot tell"
 
 
 @pytest.mark.parametrize("seed", range(12))

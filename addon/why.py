@@ -10,6 +10,7 @@ from ..core.errors import Cancelled, Refused
 from ..core.methods import DEFAULT
 from ..core.shown import escaped
 from . import phrases, questions
+from .changes import INPUT_TYPES
 from .named_tests.named_test import NamedTest
 from .names import is_made, name_of
 from .pumped_run import PumpedRun
@@ -95,6 +96,8 @@ def _why_missing(context, snapshot: Snapshot, wanted: Wanted) -> str:
         told = "it is not in the view layer"
     if not told and not found.visible_get(view_layer=context.view_layer):
         told = "it is hidden"
+    if not told and found.type not in INPUT_TYPES and found.instance_type == "NONE":
+        told = "it has no surface"
     return f"{escaped(name)} is not tested: {told or 'it is not in what is to be tested'}."
 
 

@@ -66,7 +66,7 @@ def test_what_is_not_tested(save, capsys):
     add("Wire", None)
     scene = save()
     assert why(capsys, scene, "A", "Hidden") == ["Hidden is not tested: it is hidden."]
-    assert why(capsys, scene, "Wire", "A") == ["Wire is not tested: it is not in what is to be tested."]
+    assert why(capsys, scene, "Wire", "A") == ["Wire is not tested: it has no surface."]
     assert 'There is no object "Nobody"' in refused(capsys, "why", scene, "--a", "A", "--b", "Nobody")
     assert "one and the same" in refused(capsys, "why", scene, "--a", "A", "--b", "A")
     assert "Name the two objects" in refused(capsys, "why", scene, "--a", "A")

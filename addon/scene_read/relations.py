@@ -152,10 +152,11 @@ def _armatures(each) -> list:
 
 
 def _attached_to(each) -> list[tuple]:
-    """(object, bone or "") that constraints attach an object to."""
+    """(object, bone or "") that constraints attach an object to. An influence of 0 attaches nothing: a prop that is
+    handed on has several constraints, of which one counts at a time."""
     found = []
     for constraint in each.constraints:
-        if constraint.mute or constraint.type not in ATTACHING:
+        if constraint.mute or constraint.influence == 0.0 or constraint.type not in ATTACHING:
             continue
         targets = constraint.targets if constraint.type == "ARMATURE" else [constraint]
         found += [(target.target, text_in(target, "subtarget")) for target in targets if target.target is not None]

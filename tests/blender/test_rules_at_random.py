@@ -197,7 +197,10 @@ class Plan:
 
     def _constrain(self, one, kind, muted, targets, made):
         constraint = one.constraints.new(kind)
-        constraint.mute = muted
+        if muted and len(one.constraints) % 2:
+            constraint.influence = 0.0      # which attaches as little
+        else:
+            constraint.mute = muted
         for target, bone in targets:
             place = constraint.targets.new() if kind == "ARMATURE" else constraint
             place.target = None if target is None else made[target]

@@ -12,6 +12,7 @@ from scene_building import (
     cube_mesh,
     new_collection,
 )
+from touchpoint.addon import api
 from touchpoint.addon.scene_read import read_scene
 from touchpoint.addon.scene_read.relations import _tops, ref_of, ties_of
 from touchpoint.core.rules import Ref, Rule
@@ -206,6 +207,24 @@ def test_joints_are_what_constraints_join():
     assert concerned(Rule("joints")) == {"A B", "B C"}
     hinge.rigid_body_constraint.enabled = False
     assert concerned(Rule("joints")) == {"A B"}
+
+
+def test_a_prop_that_is_handed_on_is_joined_to_who_holds_it():
+    """Each frame is tested by the constraint that counts in it."""
+    one, other, prop = add_cube("One"), add_cube("Other", (0.3, 0, 0)), add_cube("Prop", (0.1, 0.2, 0.3))
+    for target, influences in ((one, (1.0, 0.0)), (other, (0.0, 1.0))):
+        held = prop.constraints.new("CHILD_OF")
+        held.target = target
+        for frame, influence in zip((1, 2), influences):
+            held.influence = influence
+            held.keyframe_insert("influence", frame=frame)
+    for frame, expected in ((1, {"One Prop"}), (2, {"Other Prop"}), (1, {"One Prop"})):
+        bpy.context.scene.frame_set(frame)
+        assert concerned(Rule("joints")) == expected
+    report = api.check_animation((1, 2), rules=[Rule("joints")])
+    assert {f"{report.name(pair['a'])} {report.name(pair['b'])}": report.intervals[row].tolist()
+            for row, pair in enumerate(report.pairs)} == {"One Other": [[1, 2]], "One Prop": [[2, 2]],
+                                                          "Other Prop": [[1, 1]]}
 
 
 def test_pairs_name_objects_with_all_their_instances_or_one_of_them():

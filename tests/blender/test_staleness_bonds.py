@@ -40,7 +40,7 @@ def parts(registered):
     for name, bone in (("A", "Lower"), ("C", "Hand")):
         constraint = object_of(name).constraints.new("CHILD_OF")
         constraint.target, constraint.subtarget = rig, bone
-        constraint.influence = 0.0
+        constraint.influence = 1e-30        # which moves nothing, and attaches
     bpy.ops.rigidbody.world_add()
     hinge = add("Hinge", None)
     bpy.context.view_layer.objects.active = hinge

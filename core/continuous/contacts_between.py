@@ -209,7 +209,11 @@ def search_meetings(movement: Movement, meetings: Meetings, run: Run) -> None:
             some = objects if len(rows) == len(meetings.a) else objects_of(meetings, rows)
             placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, some, quantization,
                                        count == 1, run)
-            _through_time(movement, meetings, rows, some, count, placer, run)
+            rows = rows[~stay_clear(rows, meetings, movement, placer)]
+            if len(rows):
+                some = objects_of(meetings, rows)
+                placer.expect(some)
+                _through_time(movement, meetings, rows, some, count, placer, run)
             if count == 1 and keeps:
                 scene.cache["moving objects"] = placer.rest()
 
@@ -244,6 +248,17 @@ def objects_of(meetings: Meetings, rows) -> np.ndarray:
     named = np.zeros(1 + b.max(initial=-1), bool)       # a < b
     named[a] = named[b] = True
     return named.nonzero()[0]
+
+
+def stay_clear(rows: np.ndarray, meetings: Meetings, movement: Movement, placer: SlicePlacer) -> np.ndarray:
+    """(k,) bool: pairs one of which rests, and the box of the other one certainly stays clear of its triangles."""
+    clear, a, b = np.zeros(len(rows), bool), meetings.a[rows], meetings.b[rows]
+    asked = (movement.moves[a] ^ movement.moves[b]).nonzero()[0]
+    if len(asked):
+        still = np.unique(np.where(movement.moves[a[asked]], b[asked], a[asked])).astype(np.int64)
+        placer.expect(still)
+        clear[asked] = movement.clear(rows[asked], meetings, placer.at(still, 0.0, 1.0).before)
+    return clear
 
 
 def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, objects: np.ndarray, count: int,

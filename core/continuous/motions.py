@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from ..records import ObjectMotions
+from ..records import Meetings, ObjectMotions, PlacedTrees
+from ..verdicts.parts_inside import box_search
 from .following import (
     bound_lines,
     box_swept_boxes,
@@ -21,6 +22,7 @@ from .following import (
 )
 from .instant import Instant
 from .motion_bounds import BOUND_SLACK_FACTOR, MOTION_ROUNDING, mark_apart
+from .parting_boxes import mark_clear
 from .poses import no_pose
 
 
@@ -121,6 +123,14 @@ class Movement:
         mark_near_pairs(a, b, within, begin, end, self.motions, self._low, self._high, no_pose(), np.empty((4, 3)),
                         np.empty((4, 6)), near)
         return near
+
+    def clear(self, rows: np.ndarray, meetings: Meetings, trees: PlacedTrees) -> np.ndarray:
+        """(k,) bool: pairs, rows (k,) int64 of `meetings`, of which one object rests, and the other one's own box
+        certainly stays clear of its triangles all the while. trees: in which what rests is placed."""
+        clear = np.empty(len(rows), bool)
+        mark_clear(rows, meetings, self.moves, self.motions, self._low, self._high, trees, np.empty((2, 4, 3)),
+                   no_pose(), box_search(), clear)
+        return clear
 
     def resting_near(self, boxes: np.ndarray) -> np.ndarray:
         """(k,) int64: the objects that rest and whose boxes meet one of these, ascending. boxes: (…,6) float64."""

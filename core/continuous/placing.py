@@ -62,7 +62,7 @@ class SlicePlacer:
             placer = last._going_on(movement, trees, objects, run)
         if placer is None:
             placer = cls(movement, trees, mesh, with_others(objects, movement, trees, mesh), quantization, run)
-        placer._follow(movement, trees, objects, whole, run)
+        placer._follow(movement, trees, whole, run)
         return placer
 
     def _going_on(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, run: Run) -> "SlicePlacer":
@@ -80,20 +80,26 @@ class SlicePlacer:
         new._copy(self, movement)
         return new
 
-    def _follow(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, whole: bool, run: Run) -> None:
+    def _follow(self, movement: Movement, trees: MeshTrees, whole: bool, run: Run) -> None:
         """Place objects on another interval from now on."""
-        self._movement, self._run, self._leaf, self._meshes = movement, run, trees.leaf, trees
-        placed_from = objects[~movement.linear[objects]] if whole else objects
-        self._vertex_start, self._start, self._end = sorted_vertices(movement, trees, self._row, placed_from)
+        self._movement, self._run, self._leaf, self._meshes, self._whole = movement, run, trees.leaf, trees, whole
         corners = Corners(trees.triangle_start[self._row], trees.triangles, trees.order, self._world_start[0],
                           self._world)
         self._trees = PlacedTrees(trees.root[self._row], self._box_start[0], trees.node_start[self._row],
                                   trees.children, self._boxes, self.quantization, corners)
 
+    def expect(self, objects: np.ndarray) -> None:
+        """Be asked for these objects (k,) int64, and no others, from now on."""
+        placed_from = objects[~self._movement.linear[objects]] if self._whole else objects
+        self._vertex_start, self._start, self._end = sorted_vertices(self._movement, self._meshes, self._row,
+                                                                     placed_from)
+
     def rest(self) -> "SlicePlacer":
         """The same without what the next interval does not need: the run, and Instants, which refer to scenes."""
         self._ends = [(each.poses, each.vertices) for each in (self._movement.start, self._movement.end)]
-        del self._movement, self._run, self._trees, self._start, self._end, self._meshes
+        del self._movement, self._run, self._trees, self._meshes
+        self.__dict__.pop("_start", None)
+        self.__dict__.pop("_end", None)
         return self
 
     def _has(self, trees: MeshTrees, mesh: np.ndarray, quantization: np.ndarray) -> bool:

@@ -82,6 +82,7 @@ def _swept(movement: Movement, objects: np.ndarray, run: Run) -> SweptTrees:
         trees = MeshTrees.of(scene)
         trees.update(scene, np.unique(mesh[objects]), run.tick, run.threads)
         placer = SlicePlacer.after(None, movement, trees, mesh, objects, quantization_of(bounds), True, run)
+        placer.expect(objects)
         return placer.at(objects, 0.0, 1.0)
 
 

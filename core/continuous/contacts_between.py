@@ -126,12 +126,18 @@ def followed_boxes(movement: Movement, clearance: np.ndarray | None = None) -> t
             reach = grown(reach, np.full(len(reach), clearance.max()))
         resting = movement.follow(movement.resting_near(reach))
         if len(resting):
-            objects = np.sort(np.concatenate([objects, resting]))
-            bounds = movement.swept_boxes(objects)
+            objects, bounds = _merged(objects, bounds, resting, movement.swept_boxes(resting))
         movement.around = np.array(bounds_of_boxes(bounds))
         if clearance is not None:       # together the shares of two objects are at least what the larger one asks for
             bounds = grown(bounds, clearance[objects] - 0.5 * clearance.min())
     return objects, bounds
+
+
+def _merged(objects: np.ndarray, boxes: np.ndarray, others: np.ndarray, their: np.ndarray):
+    """(objects, boxes) of both, in order. objects, others: (…,) int64; boxes, their: (…,6) float64."""
+    objects = np.concatenate([objects, others])
+    order = objects.argsort()
+    return objects[order], np.concatenate([boxes, their])[order]
 
 
 def side_by_side(boxes: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -204,7 +210,7 @@ def search_meetings(movement: Movement, meetings: Meetings, run: Run) -> None:
         quantization = _quantization(bounds, [scene.cache.get("forest"), last])
         slices = movement.slices()
         pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
-        for count in sorted({*pair_slices.tolist()}):
+        for count in [1] if pair_slices.max() == 1 else np.unique(pair_slices).tolist():
             rows = np.flatnonzero(pair_slices == count)
             some = objects if len(rows) == len(meetings.a) else objects_of(meetings, rows)
             placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, some, quantization,
@@ -251,11 +257,13 @@ def objects_of(meetings: Meetings, rows) -> np.ndarray:
 
 
 def stay_clear(rows: np.ndarray, meetings: Meetings, movement: Movement, placer: SlicePlacer) -> np.ndarray:
-    """(k,) bool: pairs one of which rests, and the box of the other one certainly stays clear of its triangles."""
+    """(k,) bool: pairs one of which rests, and is larger than the other one, whose box certainly stays clear of its
+    triangles."""
     clear, a, b = np.zeros(len(rows), bool), meetings.a[rows], meetings.b[rows]
-    asked = (movement.moves[a] ^ movement.moves[b]).nonzero()[0]
+    moves, size = movement.moves, movement.sizes
+    asked = (np.where(size(a) < size(b), moves[a] & ~moves[b], moves[b] & ~moves[a])).nonzero()[0]
     if len(asked):
-        still = np.unique(np.where(movement.moves[a[asked]], b[asked], a[asked])).astype(np.int64)
+        still = np.unique(np.where(moves[a[asked]], b[asked], a[asked])).astype(np.int64)
         placer.expect(still)
         clear[asked] = movement.clear(rows[asked], meetings, placer.at(still, 0.0, 1.0).before)
     return clear

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Instant`: what a scene was at one moment."""
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import repeat
 from operator import is_, is_not
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from ..trees.bvh.refit import move_vertices
 from .following import differ
 
 EVERY = -1      # see `Instant.span`
+OF_OBJECTS = ("objects", "mesh", "vertices", "triangles", "faces", "poses", "local", "triangle_counts")
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,29 +71,29 @@ class Instant:
         return taken
 
     @classmethod
-    def joined(cls, parts: list["Instant"], still: np.ndarray, moving: np.ndarray) -> "Instant":
-        """Several Instants of the same objects as one: those that are `still`, once, and behind them those that move,
-        once for each Instant, each of which is an interval's. still, moving: (k,) int64, positions."""
-        one = parts[0]
-        span = np.repeat(np.arange(EVERY, len(parts)), [len(still), *len(parts) * [len(moving)]])
-        order = np.concatenate([still, np.tile(moving, len(parts))])
+    def joined(cls, ends: Sequence[list["Instant"]], still: np.ndarray, moving: np.ndarray) -> list["Instant"]:
+        """Of each of both ends, the Instants of several intervals, all with the same objects, as one: those that are
+        `still`, once, and behind them those that move, once for each interval. still, moving: (k,) int64, positions.
+        What is one and the same in all of them, the new ones share."""
+        count, known = len(ends[0]), dict[tuple[str, int], Any]()
+        span = np.repeat(np.arange(EVERY, count), [len(still), *count * [len(moving)]])
+        order = np.concatenate([still, np.tile(moving, count)])
         which, part_of = order.tolist(), np.maximum(span, 0).tolist()
 
-        def of_all(name: str) -> tuple[list, bool]:
-            """What each of the Instants has, and whether that is one and the same."""
-            every = [getattr(each, name) for each in parts]
-            return every, all(map(is_, every, repeat(every[0])))
+        def of_all(name: str, every: list) -> Any:
+            one = every[0]
+            is_array = isinstance(one, np.ndarray)
+            if all(map(is_, every, repeat(one))):
+                if (name, id(one)) not in known:
+                    known[name, id(one)] = one[order] if is_array else list(map(one.__getitem__, which))
+                return known[name, id(one)]
+            if is_array:
+                return np.concatenate([one[still], *(each[moving] for each in every)])
+            return [every[n][k] for n, k in zip(part_of, which)]
 
-        def arrays(name: str) -> np.ndarray:
-            every, is_same = of_all(name)
-            return every[0][order] if is_same else np.concatenate([every[0][still], *(each[moving] for each in every)])
-
-        def lists(name: str) -> list:
-            every, is_same = of_all(name)
-            return list(map(every[0].__getitem__, which)) if is_same else [every[n][k] for n, k in zip(part_of, which)]
-
-        return cls(one.scene, arrays("objects"), arrays("mesh"), lists("vertices"), lists("triangles"),
-                   lists("faces"), arrays("poses"), arrays("local"), arrays("triangle_counts"), part=True, span=span)
+        return [cls(scene=parts[0].scene, part=True, span=span,
+                    **{name: of_all(name, [getattr(each, name) for each in parts]) for name in OF_OBJECTS})
+                for parts in ends]
 
     def only(self, positions: np.ndarray) -> "Instant":
         """The same moment, of which these objects alone count: all others have no triangles. positions: (k,) int64."""

@@ -149,6 +149,8 @@ class SlicePlacer:
 
     def _placed(self, slot: np.ndarray) -> PlacedTrees:
         """The trees where each object has its placement in this slot, (n,)."""
+        if not slot.any():
+            return self._trees
         corners = self._trees.corners._replace(world_start=np.where(slot, self._world_start[1], self._world_start[0]))
         return self._trees._replace(box_start=np.where(slot, self._box_start[1], self._box_start[0]), corners=corners)
 

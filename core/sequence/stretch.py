@@ -141,8 +141,8 @@ class Stretch:
         one = intervals[0]
         rests = np.logical_and.reduce([each.rests for each in intervals])
         still, moving = rests.nonzero()[0], (~rests).nonzero()[0]
-        self.first = Instant.joined([each.first for each in intervals], still, moving)
-        self.last = Instant.joined([each.last for each in intervals], still, moving)
+        self.first, self.last = Instant.joined([[each.first for each in intervals], [each.last for each in intervals]],
+                                               still, moving)
         self.objects = one.objects[np.concatenate([still, np.tile(moving, len(intervals))])]
         self.rests = np.concatenate([rests[still], *(each.rests[moving] for each in intervals)])
 

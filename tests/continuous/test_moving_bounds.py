@@ -11,7 +11,7 @@ from numba import njit
 from touchpoint.core import Scene
 from touchpoint.core.continuous.decompose import rotation_and_stretch, turn
 from touchpoint.core.continuous.instant import Instant
-from touchpoint.core.continuous.motion_bounds import upright_box
+from touchpoint.core.continuous.motion_bounds import has_middle, upright_box
 from touchpoint.core.continuous.motions import Movement
 from touchpoint.core.continuous.moving_boxes import entries_16, sweeps_overlap_16
 from touchpoint.core.continuous.moving_triangles import gap_of_triangles
@@ -286,3 +286,30 @@ def least_overlap(p, q):
     axes = [*edges[0], *edges[1], *(np.cross(e, f) for e in edges[0] for f in edges[1])]
     axes = [axis / np.linalg.norm(axis) for axis in axes if np.linalg.norm(axis) > 1e-9]
     return min(min((p @ axis).max() - (q @ axis).min(), (q @ axis).max() - (p @ axis).min()) for axis in axes)
+
+
+def test_what_has_the_middle_of_another_box_is_parted_from_it_by_no_direction():
+    """By rational coordinates along the edges, which may be at any angles, and nearly in one plane."""
+    rng, found = np.random.default_rng(12), []
+    for _ in range(2000 if COMPILED else 200):
+        box, other = rng.normal(size=(2, 4, 3)) * rng.choice([1.0, 1e-3, 1e5])
+        if rng.random() < 0.3:
+            box[1:] = np.diag(rng.uniform(0.1, 2.0, 3))
+        if rng.random() < 0.2:
+            box[3] = box[1] + rng.choice([-1, 1]) * box[2] + rng.choice([0.0, 1e-9, 1e-5]) * box[3]
+        other[0] = box[0] + rng.choice([0.5, 0.999999, 1.0, 1.000001, 1.5]) * rng.choice([-1, 1], 3) @ box[1:]
+        if not has_middle(box, other):
+            found.append(False)
+            continue
+        found.append(True)
+        p, q, r = ([F(x) for x in edge] for edge in box[1:].tolist())
+        away = [F(x) - F(y) for x, y in zip(other[0].tolist(), box[0].tolist())]
+        volume = triple(p, q, r)
+        assert volume and all(abs(triple(*each)) <= abs(volume) for each in ((away, q, r), (p, away, r), (p, q, away)))
+    assert 0.1 < np.mean(found) < 0.9
+
+
+def triple(p, q, r):
+    """The determinant of three vectors."""
+    return (p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2])
+            + p[2] * (q[0] * r[1] - q[1] * r[0]))

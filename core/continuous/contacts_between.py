@@ -19,7 +19,7 @@ from ..trees.bvh.mesh_trees import MeshTrees
 from .cuts import cut_alike
 from .instant import EVERY, Instant
 from .motions import Movement
-from .parting_turns import STACK, mark_parted_by_turns, mark_parted_in_slice
+from .parting_turns import mark_parted_around, mark_parted_by_turns, mark_parted_in_slice, turn_scratch
 from .placing import SlicePlacer
 from .poses import no_pose
 from .tree_sweep import FAN, search_pairs
@@ -283,33 +283,43 @@ def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, obje
         begin, end = number / count, (number + 1) / count
         done |= np.isfinite(meetings.toi[rows])
         near = (movement.near(a, b, meetings.within[rows], begin, end) & ~done).nonzero()[0]
+        if new[near].any():
+            asked = near[new[near]]
+            done[asked], new[asked] = _parted_by_turns(rows[asked], meetings, movement, placer, begin, end), False
+            near = near[~done[near]]
+        if again[near].any():
+            parted = np.zeros(len(near), bool)
+            parted[again[near]] = _parted_in_slice(rows[near[again[near]]], meetings, movement, placer, begin, end)
+            near = near[~parted]
         if len(near):
             some = objects if len(near) == len(rows) else objects_of(meetings, rows[near])
-            swept = placer.at(some, begin, end)
-            if new[near].any():
-                asked = near[new[near]]
-                done[asked], new[asked] = _parted_by_turns(rows[asked], meetings, movement, swept), False
-                near = near[~done[near]]
-            if again[near].any():
-                parted = np.zeros(len(near), bool)
-                parted[again[near]] = _parted_in_slice(rows[near[again[near]]], meetings, movement, swept)
-                near = near[~parted]
-            if len(near):
-                _search_rows(rows[near], meetings, movement, swept, run)
+            _search_rows(rows[near], meetings, movement, placer.at(some, begin, end), run)
         run.tick(end)
 
 
-def _parted_by_turns(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees) -> np.ndarray:
-    """(k,) bool: pairs that certainly stay apart to the end of all time, as one of the two only turns."""
-    parted = np.empty(len(rows), bool)
-    mark_parted_by_turns(rows, meetings, movement.motions, swept, np.empty(STACK, np.int64), parted)
+def _parted_by_turns(rows: np.ndarray, meetings: Meetings, movement: Movement, placer: SlicePlacer, begin: float,
+                     end: float) -> np.ndarray:
+    """(k,) bool: pairs that certainly stay apart from the beginning of a slice to the end of all time, as one of the
+    two only turns, or both do."""
+    motions, parted, objects = movement.motions, np.empty(len(rows), bool), objects_of(meetings, rows)
+    turns, scratch = motions.angle > 0.0, turn_scratch(placer.most_vertices(objects))
+    straight = objects[~(turns[objects] | movement.linear[objects])]
+    mark_parted_by_turns(rows, meetings, motions, placer.at(straight, begin, end, False), scratch, parted)
+    left = (~parted & (turns[meetings.a[rows]] ^ turns[meetings.b[rows]])).nonzero()[0]
+    if len(left):       # trees of what turns are placed only now
+        objects, around = objects_of(meetings, rows[left]), np.empty(len(left), bool)
+        swept = placer.at(objects[turns[objects]], begin, end, False)
+        mark_parted_around(rows[left], meetings, motions, swept, scratch, around)
+        parted[left] = around
     return parted
 
 
-def _parted_in_slice(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees) -> np.ndarray:
+def _parted_in_slice(rows: np.ndarray, meetings: Meetings, movement: Movement, placer: SlicePlacer, begin: float,
+                     end: float) -> np.ndarray:
     """(k,) bool: pairs that certainly stay apart in a slice of time, as one of the two turns."""
-    parted = np.empty(len(rows), bool)
-    mark_parted_in_slice(rows, meetings, movement.motions, swept, np.empty(STACK, np.int64), parted)
+    parted, objects = np.empty(len(rows), bool), objects_of(meetings, rows)
+    swept = placer.at(objects, begin, end, bool(movement.linear[objects].any()))
+    mark_parted_in_slice(rows, meetings, movement.motions, swept, turn_scratch(placer.most_vertices(objects)), parted)
     return parted
 
 

@@ -13,34 +13,79 @@ import math
 import numpy as np
 
 from ..machine_code.jit import kernel
+from ..records import TurnScratch
 from .cylinders import AXIS_ROUNDING, HIGHEST, LOWEST, cylinder_around, cylinders_apart, is_outside
+from .poses import no_pose, vertices_at
 
 TURN_ROUNDINGS = 4.0            # times the rounding of vertices, more than what both err by at two times
 MORE_VERTICES = 4               # times those of what turns: more of the other object are not put into a cylinder
 STACK = 1 << 10                 # nodes that wait: of a deeper tree nothing is proved
 
 
-@kernel
-def mark_parted_by_turns(rows, meetings, motions, swept, stack, parted):
-    """parted[n] = True where an object of pair rows[n] turns, and the two certainly stay farther apart than
-    meetings.within[row] and meetings.tolerance[row] from the beginning of the slice of time to the end of all.
+def turn_scratch(vertices: int) -> TurnScratch:
+    """Memory for objects of up to so many vertices."""
+    return TurnScratch(np.empty(STACK, np.int64), no_pose(), np.empty((vertices, 3)))
 
-    rows: (k,) int64; meetings: Meetings; motions: ObjectMotions; swept: SweptTrees; stack: (STACK,) int64, scratch;
-    parted: (k,) bool.
+
+@kernel
+def mark_parted_by_turns(rows, meetings, motions, swept, scratch, parted):
+    """parted[n] = True where an object of pair rows[n] turns, and cylinders about the axes of what turns tell that the
+    two certainly stay farther apart than meetings.within[row] and meetings.tolerance[row] from the beginning of the
+    slice of time to the end of all.
+
+    rows: (k,) int64; meetings: Meetings; motions: ObjectMotions; swept: SweptTrees, in which those are placed that do
+    not turn; scratch: TurnScratch; parted: (k,) bool.
     """
     for n in range(rows.shape[0]):
         row = rows[n]
         a = np.int64(meetings.a[row])
         b = np.int64(meetings.b[row])
         away = meetings.within[row] + meetings.tolerance[row]
-        parted[n] = (stays_beside(a, b, away, motions, swept, stack) or stays_beside(b, a, away, motions, swept, stack)
-                     or turn_side_by_side(a, b, away, motions, swept))
+        parted[n] = (stays_beside(a, b, away, motions, swept, scratch)
+                     or stays_beside(b, a, away, motions, swept, scratch)
+                     or turn_side_by_side(a, b, away, motions, swept, scratch))
 
 
 @kernel
-def stays_beside(obj, other, away, motions, swept, stack):
-    """True where an object turns, another one does not, and both stay farther apart than `away` to the end."""
-    if motions.linear[obj] or motions.linear[other] or not motions.angle[obj] > 0.0 or motions.angle[other] > 0.0:
+def mark_parted_around(rows, meetings, motions, swept, scratch, parted):
+    """The same where the one that does not turn is put into a cylinder about the axis of the other one. swept: those
+    are placed that turn."""
+    for n in range(rows.shape[0]):
+        row = rows[n]
+        a = np.int64(meetings.a[row])
+        b = np.int64(meetings.b[row])
+        away = meetings.within[row] + meetings.tolerance[row]
+        parted[n] = (stays_around(a, b, away, motions, swept, scratch)
+                     or stays_around(b, a, away, motions, swept, scratch))
+
+
+@kernel
+def turns_beside(obj, other, motions):
+    """True where an object turns, and another one does not."""
+    return (not motions.linear[obj] and not motions.linear[other] and motions.angle[obj] > 0.0
+            and not motions.angle[other] > 0.0)
+
+
+@kernel
+def stays_beside(obj, other, away, motions, swept, scratch):
+    """True where an object turns, another one does not, and keeps farther than `away` from the cylinder around it to
+    the end."""
+    if not turns_beside(obj, other, motions):
+        return False
+    away += spread(obj, other, motions, swept)
+    axis = axis_of(obj, motions, swept.span[0])
+    left = 1.0 - swept.span[0]
+    gone = gone_on(axis, left * way_of(obj, other, motions, 0), left * way_of(obj, other, motions, 1),
+                   left * way_of(obj, other, motions, 2))
+    return is_outside(other, axis, gone, cylinder_of(obj, axis, away, motions, swept, scratch), swept.before,
+                      swept.before, scratch.stack)
+
+
+@kernel
+def stays_around(obj, other, away, motions, swept, scratch):
+    """True where an object turns, another one does not, and has few vertices, and the cylinder about the axis that
+    holds these stays farther than `away` from the first one to the end."""
+    if not turns_beside(obj, other, motions) or swept.counts[0, other] > MORE_VERTICES * swept.counts[0, obj]:
         return False
     away += spread(obj, other, motions, swept)
     axis = axis_of(obj, motions, swept.span[0])
@@ -49,18 +94,14 @@ def stays_beside(obj, other, away, motions, swept, stack):
     y = left * way_of(obj, other, motions, 1)
     z = left * way_of(obj, other, motions, 2)
     along = x * axis[3] + y * axis[4] + z * axis[5]
-    gone = gone_on(axis, x, y, z)
-    trees = swept.before
-    if is_outside(other, axis, gone, cylinder_of(obj, axis, away, swept), trees, trees, stack):
-        return True
     # What stands still goes the other way, as seen from what turns: along any direction across the axis.
     x -= along * axis[3]
     y -= along * axis[4]
     z -= along * axis[5]
     gone = gone_on(axis, -along * axis[3], -along * axis[4], -along * axis[5])
     away += (1.0 + AXIS_ROUNDING) * math.sqrt(x * x + y * y + z * z) + AXIS_ROUNDING * abs(along)
-    return (swept.counts[0, other] <= MORE_VERTICES * swept.counts[0, obj]
-            and is_outside(obj, axis, gone, cylinder_of(other, axis, away, swept), trees, trees, stack))
+    return is_outside(obj, axis, gone, cylinder_of(other, axis, away, motions, swept, scratch), swept.before,
+                      swept.before, scratch.stack)
 
 
 @kernel
@@ -70,7 +111,7 @@ def gone_on(axis, x, y, z):
 
 
 @kernel
-def mark_parted_in_slice(rows, meetings, motions, swept, stack, parted):
+def mark_parted_in_slice(rows, meetings, motions, swept, scratch, parted):
     """parted[n] = True where an object of pair rows[n] turns, and the other one, whatever it does, certainly stays
     farther from it than meetings.within[row] and meetings.tolerance[row] in the slice of time. All as in
     `mark_parted_by_turns`."""
@@ -79,12 +120,12 @@ def mark_parted_in_slice(rows, meetings, motions, swept, stack, parted):
         a = np.int64(meetings.a[row])
         b = np.int64(meetings.b[row])
         away = meetings.within[row] + meetings.tolerance[row]
-        parted[n] = (passes_outside(a, b, away, motions, swept, stack)
-                     or passes_outside(b, a, away, motions, swept, stack))
+        parted[n] = (passes_outside(a, b, away, motions, swept, scratch)
+                     or passes_outside(b, a, away, motions, swept, scratch))
 
 
 @kernel
-def passes_outside(obj, other, away, motions, swept, stack):
+def passes_outside(obj, other, away, motions, swept, scratch):
     """True where an object turns, and another one keeps farther than `away` from the cylinder around it in a slice."""
     if motions.linear[obj] or not motions.angle[obj] > 0.0:
         return False
@@ -93,7 +134,8 @@ def passes_outside(obj, other, away, motions, swept, stack):
     axis = axis_of(obj, motions, swept.span[0])
     gone = axis_of(obj, motions, swept.span[1])
     if motions.linear[other]:
-        return is_outside(other, axis, gone, cylinder_of(obj, axis, away, swept), swept.before, swept.after, stack)
+        return is_outside(other, axis, gone, cylinder_of(obj, axis, away, motions, swept, scratch), swept.before,
+                          swept.after, scratch.stack)
     # As the other one sees it: where the axis goes bends by no more than `bend`, and it turns a little.
     first = axis_of(other, motions, swept.span[0])
     last = axis_of(other, motions, swept.span[1])
@@ -104,13 +146,13 @@ def passes_outside(obj, other, away, motions, swept, stack):
     step = math.sqrt((p - x) * (p - x) + (q - y) * (q - y) + (r - z) * (r - z))
     bend = 0.125 * turn * (turn * far + 2.0 * step)
     away += bend * (1.0 + AXIS_ROUNDING) + length * motions.stretching[other] + AXIS_ROUNDING * far
-    radius, low, high = cylinder_of(obj, axis, away, swept)
+    radius, low, high = cylinder_of(obj, axis, away, motions, swept, scratch)
     more = 0.5 * turn * math.sqrt(radius * radius + max(low * low, high * high)) * (1.0 + AXIS_ROUNDING)
     p, q, r = turned_back(p, q, r, first, turn)
     ux, uy, uz = turned_back(axis[3], axis[4], axis[5], first, 0.5 * turn)
     return is_outside(other, (axis[0], axis[1], axis[2], ux, uy, uz),
                       (first[0] + p, first[1] + q, first[2] + r, ux, uy, uz),
-                      (radius + more, low - more, high + more), swept.before, swept.before, stack)
+                      (radius + more, low - more, high + more), swept.before, swept.before, scratch.stack)
 
 
 @kernel
@@ -151,7 +193,7 @@ def axis_of(obj, motions, time):
 
 
 @kernel
-def turn_side_by_side(a, b, away, motions, swept):
+def turn_side_by_side(a, b, away, motions, swept, scratch):
     """True where two objects turn, and a direction keeps cylinders about their axes farther apart than `away` to the
     end."""
     if motions.linear[a] or motions.linear[b] or not (motions.angle[a] > 0.0 and motions.angle[b] > 0.0):
@@ -159,8 +201,8 @@ def turn_side_by_side(a, b, away, motions, swept):
     away += spread(a, b, motions, swept)
     axis = axis_of(a, motions, swept.span[0])
     other = axis_of(b, motions, swept.span[0])
-    first = cylinder_of(a, axis, 0.0, swept)
-    second = cylinder_of(b, other, 0.0, swept)
+    first = cylinder_of(a, axis, 0.0, motions, swept, scratch)
+    second = cylinder_of(b, other, 0.0, motions, swept, scratch)
     left = 1.0 - swept.span[0]
     way = (left * way_of(b, a, motions, 0), left * way_of(b, a, motions, 1), left * way_of(b, a, motions, 2))
     # From the middle of one cylinder to that of the other, now and in the middle of the way.
@@ -182,7 +224,9 @@ def turn_side_by_side(a, b, away, motions, swept):
 
 
 @kernel
-def cylinder_of(obj, axis, away, swept):
-    """`cylinder_around` an object as it is at the beginning of a slice of time."""
-    corners = swept.before.corners
-    return cylinder_around(corners.world, corners.world_start[obj], swept.counts[0, obj], axis, away)
+def cylinder_of(obj, axis, away, motions, swept, scratch):
+    """`cylinder_around` an object that is not `linear` as it is at the beginning of a slice of time, placed or not."""
+    count = swept.counts[0, obj]
+    vertices_at(motions, obj, swept.span[0], swept.start, swept.end, swept.vertex_start[obj], count, scratch.pose,
+                scratch.world, 0)
+    return cylinder_around(scratch.world, 0, count, axis, away)

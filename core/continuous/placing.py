@@ -136,10 +136,14 @@ class SlicePlacer:
                 here[to:to + counts[k]] = there[since:since + counts[k]]
             self._times[mine, k] = times[slot, k]
 
-    def at(self, objects: np.ndarray, begin: float, end: float) -> SweptTrees:
-        """The trees of the objects (k,) int64 at both ends of a slice of time."""
+    def most_vertices(self, objects: np.ndarray) -> int:
+        """How many one of these objects has at most."""
+        return int(self._vertex_count[objects].max())
+
+    def at(self, objects: np.ndarray, begin: float, end: float, both: bool = True) -> SweptTrees:
+        """The trees of the objects (k,) int64 at both ends of a slice of time. both: False: at its beginning only."""
         slot, new = np.zeros((2, len(self._mesh)), np.int64), np.empty((2, len(objects)), np.int64)
-        missing = choose_slots(objects, self._movement.moves, begin, end, self._times, slot, new)
+        missing = choose_slots(objects, self._movement.moves, begin, end, both, self._times, slot, new)
         before, after = (self._placed(each) for each in slot)
         for which, count, time, trees in zip(new, missing, (begin, end), (before, after)):
             if count:
@@ -196,12 +200,12 @@ def with_others(objects: np.ndarray, movement: Movement, trees: MeshTrees, mesh:
 
 
 @kernel
-def choose_slots(objects, moves, begin, end, times, slot, new):
+def choose_slots(objects, moves, begin, end, both, times, slot, new):
     """(missing at begin, missing at end): how many of the objects have to be placed anew for a slice of time; they are
     in new[0] and new[1] then, and `times` says that they are placed.
 
-    objects: (k,) int64; moves: (n,) bool; times: (2,n), what each of both slots has placed, NaN: nothing; slot: (2,n)
-    int64, becomes the slot at both ends; new: (2,k) int64.
+    objects: (k,) int64; moves: (n,) bool; both: False: nobody asks for the end; times: (2,n), what each of both slots
+    has placed, NaN: nothing; slot: (2,n) int64, becomes the slot at both ends; new: (2,k) int64.
     """
     missing_at_begin = 0
     missing_at_end = 0
@@ -223,6 +227,9 @@ def choose_slots(objects, moves, begin, end, times, slot, new):
             times[slot[0, k], k] = begin
             new[0, missing_at_begin] = k
             missing_at_begin += 1
+        if not both:
+            slot[1, k] = slot[0, k]
+            continue
         other = 1 - slot[0, k]
         slot[1, k] = other
         if times[other, k] != end:

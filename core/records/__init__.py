@@ -83,6 +83,9 @@ from .motions import (
 from .motions import (
     SweptTrees as SweptTrees,
 )
+from .motions import (
+    TurnScratch as TurnScratch,
+)
 from .moving_hulls import (
     MovingHulls as MovingHulls,
 )

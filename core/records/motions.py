@@ -67,6 +67,14 @@ class MeetingScratch(NamedTuple):
     stats: np.ndarray               # (2,) int64, counted up: tasks, pairs of triangles
 
 
+class TurnScratch(NamedTuple):
+    """Memory of one thread that puts what turns into cylinders (continuous/parting_turns.py)."""
+
+    stack: np.ndarray               # (STACK,) int64, codes of nodes still to visit
+    pose: np.ndarray                # (1,3,4) float64
+    world: np.ndarray               # (…,3) float64, where the vertices of one object are
+
+
 class PartedScratch(NamedTuple):
     """Memory of one thread that looks at moving triangles of one mesh (self_collision/moving_neighbours.py)."""
 

@@ -144,7 +144,8 @@ def test_slots_hold_what_they_are_said_to():
         moves = rng.random(count) < 0.7
         objects = np.flatnonzero(rng.random(count) < 0.8)
         held, slot, new = times.copy(), np.zeros((2, count), np.int64), np.empty((2, count), np.int64)
-        counts = choose_slots(objects, moves, begin, end, times, slot, new)
+        both = bool(rng.random() < 0.7)
+        counts = choose_slots(objects, moves, begin, end, both, times, slot, new)
         placed = [new[which, :counts[which]].tolist() for which in range(2)]
         missing += sum(counts)
         for which, time in enumerate((begin, end)):
@@ -155,7 +156,7 @@ def test_slots_hold_what_they_are_said_to():
             if k not in objects:
                 assert all(k not in each for each in placed)
             elif moves[k]:
-                assert [held[slot[which, k], k] for which in range(2)] == [begin, end]
+                assert [held[slot[which, k], k] for which in range(2)] == [begin, end if both else begin]
             else:
                 assert slot[0, k] == slot[1, k] and np.isfinite(held[slot[0, k], k]) and k not in placed[1]
     assert missing > 500

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from naive.shapes import box
 from touchpoint.core import Scene
+from touchpoint.core.continuous import placing
 from touchpoint.core.continuous.contacts_between import contacts_between
 from touchpoint.core.continuous.instant import Instant
 from touchpoint.core.continuous.near_between import near_between
@@ -139,6 +140,25 @@ def test_two_wheels_side_by_side_cost_no_triangles(turns, way):
         assert met(*wheels(between, turns, way)) == ([], 0), between
     assert met(*wheels((0, 2.5, 0.3), turns, way, tilt=0.6)) == ([], 0)
     assert met(*wheels((2.2, 0, 0), turns, way, drift=(0.5, 1.0, 0.1))) == ([], 0)
+
+
+def test_trees_are_placed_only_where_they_are_asked_for(monkeypatch):
+    """Positions and times at which they are placed: of the housing alone, of nothing, of both, and of both ends."""
+    placed, place = [], placing.place_objects
+
+    def watched(which, time, *how):
+        placed.extend((k, time) for k in which.tolist())
+        place(which, time, *how)
+
+    monkeypatch.setattr(placing, "place_objects", watched)
+    hollow, hub = tube(0.501), tube(0.0, outer=0.5)
+    for instants, expected in ((ends(BLADE, tube(FREE), 1.0), [(1, 0.0)]), (wheels((2.001, 0, 0), (1.0, 1.3)), []),
+                               (ends(hollow, hub, 1.0, (7, 1, -2)), [(0, 0.0), (1, 0.0)])):
+        placed.clear()
+        assert met(*instants) == ([], 0) and sorted(placed) == expected
+    placed.clear()
+    assert len(met(*wheels((1.999, 0, 0), (1.0, 1.3)))[0]) == 1
+    assert sorted(placed) == [(0, 0.0), (0, 0.5), (1, 0.0), (1, 0.5)]       # they meet in the first half
 
 
 def test_wheels_that_reach_each_other_meet():

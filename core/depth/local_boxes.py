@@ -20,19 +20,21 @@ from .pieces import too_shallow
 MANY_CONTACTS = 64          # of fewer, a box has mostly as many as its halves
 FEW_TRIANGLES = 64          # near a box that is not halved: points are measured against all of them
 SHARES = 8                  # of all triangles: that many are not too many either
-MOST_IN_BOXES = 1 << 12     # triangles of one object that there may be
+MOST_IN_BOXES = 1 << 12     # triangles of one object that there may be,
+MOST_IN_BOXES_AT_LAST = 1 << 14     # where a search down trees has ended with bounds that are far apart
 MOST_BOXES_WAITING = 64     # of those that were halved, each leaves one
 MOST_BOXES = 1 << 11        # that are looked at
 MOST_POINTS_IN_BOX = 1 << 12        # before it is halved
-MOST_POINTS_IN_BOXES = 1 << 17      # that are measured for one pair
+MOST_POINTS_IN_BOXES = 1 << 18      # that are measured for one pair
 MOST_POINTS_UNTIL_CLOSE = 1 << 16   # after these, bounds that are so close are enough,
 CLOSE = 2.0 ** -7           # relative to the depth
 
 
 @kernel
-def measure_boxes(row, pairs, contacts, trees, items, local, scratch):
+def measure_boxes(row, most, pairs, contacts, trees, items, local, scratch):
     """MEASURED where the depth of a pair is between scratch.numbers[BEST] and the bound of what was left out; else
-    ENDED_EARLY, and nothing but the deepest point that was found is known. What was in `items` is not any more."""
+    ENDED_EARLY, and nothing but the deepest point that was found is known. What was in `items` is not any more. most:
+    triangles of one object that there may be."""
     if pairs.contact_first[row] < 0 or pairs.contact_last[row] - pairs.contact_first[row] < MANY_CONTACTS:
         return ENDED_EARLY
     a = np.int64(pairs.a[row])
@@ -43,9 +45,8 @@ def measure_boxes(row, pairs, contacts, trees, items, local, scratch):
         boxes[0, HIGH + x] = min(pairs.bounds[a, HIGH + x], pairs.bounds[b, HIGH + x])
     count = 0
     for side in range(2):
-        there = slots_in_box(a if side == 0 else b, boxes[0, :HIGH], boxes[0, HIGH:], MOST_IN_BOXES, trees, local.near,
-                             scratch)
-        if there > MOST_IN_BOXES:
+        there = slots_in_box(a if side == 0 else b, boxes[0, :HIGH], boxes[0, HIGH:], most, trees, local.near, scratch)
+        if there > most:
             return ENDED_EARLY
         count += there
     few = max(FEW_TRIANGLES, count // SHARES)

@@ -15,7 +15,7 @@ from .by_vertices import measure_by_vertices
 from .contained import measure_contained
 from .features import BEST, CAP, DEPTH_MARGIN, DROPPED, ENOUGH_KNOWN, LEEWAY, LENGTH_UNIT, SEED_SLACK
 from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
-from .local_boxes import measure_boxes
+from .local_boxes import MOST_IN_BOXES, MOST_IN_BOXES_AT_LAST, measure_boxes
 from .local_search import ENDED_EARLY, MEASURED, NOT_GATHERED, measure_local
 from .pieces import is_open, refine_piece, set_cap, too_shallow
 from .point_triangle import POINT_ROUNDING
@@ -35,6 +35,7 @@ FAR_ABOVE = 0.0, 1.5, 4.0
 FEW_SEEDED = 1 << 13        # at first, of triangles of one object in the box that both objects' boxes have in common,
 FEW_PER_CONTACT = 8         # and for each contact: with more, to look at each takes longer than to bound nodes,
 FEW_INNER_PER_CONTACT = 1   # as it does at first and then with more triangles away from contacts that may be inside
+FAR_APART = 1.5             # times the lower bound, an upper one that says little
 AGREEMENT = 2.0 ** -31      # how far the bounds may be apart, rounding aside, relative to the smaller object
 
 
@@ -114,7 +115,7 @@ def begin_items(row, pairs, contacts, planes, trees, items, local, held, scratch
         return
     answer = measure_local(row, pairs, contacts, trees, items, local, scratch)
     if answer == ENDED_EARLY:
-        answer = measure_boxes(row, pairs, contacts, trees, items, local, scratch)
+        answer = measure_boxes(row, MOST_IN_BOXES, pairs, contacts, trees, items, local, scratch)
     if answer == MEASURED:
         return
     clear(items)
@@ -174,7 +175,9 @@ def last(row, pairs, contacts, trees, items, local, scratch):
     if answer == NOT_GATHERED:
         answer = measure_local(row, pairs, contacts, trees, items, local, scratch)
     if answer != MEASURED:
-        answer = measure_boxes(row, pairs, contacts, trees, items, local, scratch)
+        far = numbers[CAP] > FAR_APART * numbers[BEST]
+        answer = measure_boxes(row, MOST_IN_BOXES_AT_LAST if far else MOST_IN_BOXES, pairs, contacts, trees, items,
+                               local, scratch)
     if answer != MEASURED:
         clear(items)
         numbers[DROPPED] = max(numbers[DROPPED], numbers[CAP])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from naive.depths import depth_of_point
-from naive.shapes import box, circle, joined, moved, prism
+from naive.shapes import box, circle, joined, moved, prism, tube
 from test_depth import pair_of
 
 pytestmark = pytest.mark.scenes
@@ -71,3 +71,14 @@ def test_lattices_in_each_other(cells, seed):
     pair = pair_of(a, b, tolerance=0)
     assert 0.07 < pair["depth"] <= pair["depth_upper"] < pair["depth"] + 1e-9
     assert_no_point_is_deeper(pair, a, b, random)
+
+
+def test_a_spring_on_a_rod():
+    """More triangles than box by box is asked of at first: the search down trees ended with an upper bound that was 17
+    times the depth, which is reached at some hundred places."""
+    turn = np.linspace(0, 2 * np.pi * 7, 280)
+    spring = tube(np.column_stack([np.cos(turn), np.sin(turn), 0.05 * turn]), 0.14, 10)
+    rod = moved(prism(circle(24, 0.87), 2.8), (0, 0, -0.3))
+    pair = pair_of(spring, rod)
+    assert 0.005 < pair["depth"] <= pair["depth_upper"] < pair["depth"] + 2e-9
+    assert_no_point_is_deeper(pair, spring, rod, np.random.default_rng(0))

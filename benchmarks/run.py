@@ -31,6 +31,14 @@ def _belongs(case: Case, wanted: str) -> bool:
     return case.id == wanted or case.id.startswith(f"{wanted}-")
 
 
+def steps_at_once(question, asks: str) -> int:
+    """How many steps a run consists of. Frames may be tested later, many at once, and so may what is between them: what
+    a single step takes says nothing there."""
+    if asks == "animation":
+        return question.count
+    return question.count - 1 if asks in MOTIONS else 1
+
+
 def measure(case: Case, modules: dict, quick: bool) -> dict:
     """Everything about one case, as it stands in the results file. Times in seconds."""
     question: Any = case.quick() if quick else case.make()
@@ -43,8 +51,7 @@ def measure(case: Case, modules: dict, quick: bool) -> dict:
             continue
         sides[name] = module.SIDES[case.asks](question)
     result: dict = {"title": case.title, "asks": case.asks, "left out": left_out, "cores": {}, "agreement": {}}
-    # What is between frames may be looked at later, many at once: what a single step takes says nothing there.
-    at_once = question.count - 1 if case.asks in MOTIONS else 1
+    at_once = steps_at_once(question, case.asks)
     for cores in sorted({1, core_count()}):
         with on_cores(cores):
             times, answers = take_turns(sides, BUDGET, 1 if quick else MOST_RUNS, at_once)

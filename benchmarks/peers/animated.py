@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Touchpoint on scenes over time: a step is a frame, or the time from this frame to the next one."""
+"""Touchpoint on scenes over time, as Check Animation asks it: a step is a frame, or the time from this frame to the next
+one. Several may be tested together, and all of it is found when the sweep reports."""
 import numpy as np
 
 from ...core import Scene, Sweep
@@ -35,7 +36,11 @@ class Frames:
     def run(self, step):
         show(self.scene, self.question, self.question.frame(step))
         self.number += 1        # the sides are asked again on more cores, where steps begin anew
-        return self.sweep.add(self.number, self.scene)
+        self.sweep.take(self.number, self.scene)
+
+    def settle(self):
+        self.sweep.report()
+        self.sweep, self.number = self.begun(), 0
 
     def answer(self, _):
         """Of all frames: which pairs of surfaces meet in each, where one of the two moves."""
@@ -53,18 +58,14 @@ class Frames:
 
 
 class Between(Frames):
-    """Frames, and what comes together between them: all of it is found when the sweep reports."""
+    """Frames, and what comes together between them."""
 
     continuous = True
 
     def run(self, step):
         if self.number == 0:
             super().run(step)
-        return super().run(step + 1)
-
-    def settle(self):
-        self.sweep.report()
-        self.sweep, self.number = self.begun(), 0
+        super().run(step + 1)
 
     def told(self, found, sweep):
         """Which pairs come together after each frame but the last one, and whether any do."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Touchpoint on scenes over time, as Check Animation asks it: a step is a frame, or the time from this frame to the next
-one. Several may be tested together, and all of it is found when the sweep reports."""
+"""Touchpoint on scenes over time, as Check Animation asks it: a step is a frame, or the time from this frame to the
+next one. Several may be tested together, and all of it is found when the sweep reports."""
 import numpy as np
 
 from ...core import Scene, Sweep

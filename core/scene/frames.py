@@ -19,3 +19,9 @@ class Frames:
         """Of all frames together."""
         frames, objects = self.rows.shape
         return frames * (objects * (objects - 1) // 2)
+
+    @property
+    def asked_pairs(self) -> int:
+        """Of these, how many have an object that does not rest in the frame."""
+        still = np.count_nonzero(self.rests, axis=1)
+        return self.possible_pairs - int((still * (still - 1) // 2).sum())

@@ -307,12 +307,12 @@ class Scene:
             elif hasattr(kept, "forget_mesh"):
                 kept.forget_mesh(mesh)
 
-    def repeated(self, objects: np.ndarray, times: int) -> "Scene":
-        """A scene in which each of these objects, (n,) indices, comes so many times in a row, with the meshes as they
-        are now; where they stand is to be set, and `frames`. It is tested by the default method, without objects with
-        themselves: rows of the report are those of the first frame, then those of the second one, and so on, and
-        `Report.objects` are those of the first. Only its poses may be changed. It has no Objects, which would stand
-        where they do in this scene: its layout says what they are.
+    def repeated(self, objects: np.ndarray, times) -> "Scene":
+        """A scene in which each of these objects, (n,) indices, comes so many times in a row, one number for all or
+        (n,), with the meshes as they are now; where they stand is to be set, and `frames`. It is tested by the default
+        method, without objects with themselves: rows of the report are those of the first frame, then those of the
+        second one, and so on, and `Report.objects` are those of the first. Only its poses may be changed. It has no
+        Objects, which would stand where they do in this scene: its layout says what they are.
         """
         layout, every = self.layout, objects.repeat(times)
         scene = Scene([Mesh(mesh.vertices, mesh.triangles, mesh.faces, mesh.removed) for mesh in self.meshes])

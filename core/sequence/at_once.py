@@ -2,13 +2,16 @@
 """`AtOnce`: frames of a few objects, tested together.
 
 Kernels need some microseconds for such a frame, and calling them thirty times as long. So several frames are one scene,
-in which what moves is there once for each of them, and is tested against what is in the same one only.
+in which what moves is there once for each of them, and is tested against what is in the same one only. What rests in
+all of them is there once.
 """
 from collections.abc import Callable, Iterator
+from operator import is_
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import starts_of
 from ..contacts import Contacts
 from ..depth.kept_depths import KEPT_DEPTHS
 from ..errors import TooLarge
@@ -23,6 +26,7 @@ from ..scene import Scene
 from ..scene.frames import Frames
 from ..scene.select import world_boxes
 from ..trees.bvh.forest import quantization_of
+from ..trees.bvh.mesh_trees import MeshTrees
 from .moment import Moment
 
 
@@ -52,18 +56,28 @@ class AtOnce:
     def __init__(self, method: str, how: dict):
         """method, how: of `detect`."""
         self._method, self._how = method, how
-        self._made_of: tuple = (None, None)         # layout and versions
+        self._made_of: tuple = (None, None, None)   # layout, versions and what moves
         self._scene: Scene
         self._objects: np.ndarray                   # (n,) int64: those that are tested, by their indices
-        self._capacity = 0                          # frames
+        self._moves: np.ndarray                     # (n,) bool: those that are there once for each frame
+        self._first: np.ndarray                     # (n,) int64: the first of each in the scene of several frames
+        self._owner: np.ndarray                     # (m,) int64: of each there, its index in the caller's scene,
+        self._place: np.ndarray                     # (m,) int64: and which of its own it is
         self.is_off = False                         # something was to be said of a frame: each is better alone
 
-    def prepare(self, now: Moment, capacity: int) -> None:
-        """Have a scene for so many frames like this one, which the caller's scene shows now."""
-        made_of = now.layout, now.versions
-        if self._made_of[0] is not made_of[0] or self._made_of[1] is not made_of[1]:
-            self._objects, self._capacity = now.tested.nonzero()[0], capacity
-            self._scene, self._made_of = now.scene.repeated(self._objects, capacity), made_of
+    def prepare(self, now: Moment, moves: np.ndarray, capacity: int) -> None:
+        """Have a scene for so many frames like this one, which the caller's scene shows now. moves: (n,) bool, objects
+        that may move from frame to frame; to be the same array as long as it has the same values."""
+        made_of = now.layout, now.versions, moves
+        if not all(map(is_, self._made_of, made_of)):
+            self._objects = now.tested.nonzero()[0]
+            self._moves = moves[self._objects]
+            times = np.where(self._moves, capacity, 1)
+            self._first = starts_of(times)[:-1]
+            self._owner = self._objects.repeat(times)
+            self._place = np.arange(len(self._owner)) - self._first.repeat(times)
+            self._scene, self._made_of = now.scene.repeated(self._objects, times), made_of
+            MeshTrees.of(now.scene).lend(self._scene)
 
     def reports(self, waiting: list[Waits], template: tuple, progress) -> list[Report] | None:
         """The reports of frames, of what is tested in each; None where the run was cancelled. The frames' scene is told
@@ -72,11 +86,13 @@ class AtOnce:
         template: objects and skipped of the report of a frame before with the same ones. progress: as in `detect`.
         Raises what `detect` raises.
         """
-        scene, n, count = self._scene, len(self._objects), len(waiting)
+        scene, moves, count = self._scene, self._moves, len(waiting)
         rests = np.array([each.rests[self._objects] for each in waiting])
-        poses = scene.poses.reshape(n, self._capacity, 4, 4)
-        poses[:, :count] = np.array([each.now.poses[self._objects] for each in waiting]).swapaxes(0, 1)
-        rows = np.arange(n) * self._capacity + np.where(rests.all(axis=0), 0, np.arange(count)[:, None])
+        still, moving = self._objects[~moves], self._objects[moves]
+        scene.poses[self._first[~moves]] = waiting[0].now.poses[still]
+        scene.poses[self._first[moves] + np.arange(count)[:, None]] = np.array([each.now.poses[moving]
+                                                                                for each in waiting])
+        rows = self._first + np.where(moves & ~rests.all(axis=0), np.arange(count)[:, None], 0)
         batch = _Batch(rows, rests, self._repeated(waiting[0].question[0]), template, progress)
         forest, reports, quantization = waiting[0].now.scene.cache.get("forest"), list[Report](), None
         for part, quantization in _counted_alike(world_boxes(scene)[rows],
@@ -94,7 +110,7 @@ class AtOnce:
         relations = rules.relations if isinstance(rules, RuleSet) else None
         if relations is None:
             return rules
-        return RuleSet(rules.rules, relations.of_objects(self._objects.repeat(self._capacity)), rules.groups)
+        return RuleSet(rules.rules, relations.of_objects(self._owner), rules.groups)
 
     def _reports(self, batch: _Batch, part: range, quantization: np.ndarray) -> list[Report] | None:
         """The reports of a part of the frames, whose boxes are counted from one place."""
@@ -148,12 +164,12 @@ class AtOnce:
     def _frame_of(self, rows: np.ndarray) -> np.ndarray:
         """(k,) int64: the number of the frame that each row is about. Of two objects one does not rest in all frames,
         and that one is in the place of its frame. rows: structured, with a and b of the scene of all frames."""
-        return np.maximum(rows["a"] % self._capacity, rows["b"] % self._capacity).astype(np.int64)
+        return np.maximum(self._place[rows["a"]], self._place[rows["b"]])
 
     def _name(self, rows: np.ndarray) -> None:
         """Write into rows the indices that objects have in the caller's scene."""
         for side in "ab":
-            rows[side] = self._objects[rows[side] // self._capacity]
+            rows[side] = self._owner[rows[side]]
 
     def _outcomes(self, outcome: Outcome | None, part: range) -> list[Outcome | None]:
         """What rules did in each of these frames. `kept` is left to `Sweep`."""

@@ -2,7 +2,7 @@
 """`Queued`: frames that were taken and wait to be tested together; which ones may, and how many."""
 from copy import copy
 from operator import is_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from .ranges import ANEW
 if TYPE_CHECKING:
     from .looking import Looking
 
-MOST_TESTED_AT_ONCE = 320       # objects of a frame: all pairs of boxes are tested
+BOX_PAIRS_AT_ONCE = 50_000      # of a frame, of which one moves: all are tested
 MOVING_AT_ONCE = 1 << 17        # triangles of all frames
+RESTING_AT_ONCE = 1 << 19       # triangles: they have trees of their own there
 FOUND_AT_ONCE = 1 << 15        # contacts of all frames, as far as those before tell
 SECONDS_AT_ONCE = 0.02          # that all of them take, as far as those before tell
 # Sum of squares of all entries of poses: where objects may be too far away to be computed with, a frame is alone.
@@ -35,17 +36,28 @@ class Queued:
         self.selection: Selection | None = None     # what is tested between them; None: nothing is
         self._at_once, self._looking = AtOnce(method, how), looking
         self._at_once.is_off = not serves or (looking is not None and not looking.may_wait)
-        self._most = 0                              # frames that are tested together
+        self._most = self._capacity = 0             # frames that are tested together, and that have room
         self._steady: np.ndarray | None = None      # versions of meshes whose trees are as if they were built just now
         self._template: tuple = ()                  # objects and skipped of the last frame that was tested by itself
+        self._counted: np.ndarray | None = None     # versions of the meshes whose triangles were counted
+        self._triangles = np.zeros(0, np.int64)     # of each mesh
+        self._layout: Any = None
+        self._moves: np.ndarray | None = None       # (n,) bool: objects that have moved with it; None: not known
 
     def begin_anew(self, now: Moment) -> None:
         """Nothing depends any more on what was before a frame, which is now."""
         self._steady = now.versions
 
-    def learn(self, report: Report, now: Moment) -> None:
-        """A frame was tested by itself. report: of what was tested in it."""
+    def learn(self, report: Report, now: Moment, rests: np.ndarray | None) -> None:
+        """A frame was tested by itself. report: of what was tested in it. rests: as in `Waits`, None where nothing is
+        known of the frame before."""
         self._most = 0
+        if self._layout is not now.layout:
+            self._layout, self._moves = now.layout, None
+        if self._has_room_for_all(now):
+            self._widen(now.tested)
+        elif rests is not None:
+            self._widen(now.tested & ~rests)
         if self._is_steady(now) and not self._at_once.is_off:
             self._template = copy(report.objects), list(report.skipped)
             self._look_at([report], now)
@@ -56,19 +68,46 @@ class Queued:
         self._most = 0
         if self._at_once.is_off:
             return
-        if np.count_nonzero(now.tested) <= MOST_TESTED_AT_ONCE and all(each.judged for each in latest[-1].skipped):
+        if self._are_few(now) and all(each.judged for each in latest[-1].skipped):
             contacts = sum(len(report.contacts) for report in latest) / len(latest)
             seconds = sum(stage.seconds for report in latest for stage in report.stages
                           if stage.name != "prepare") / len(latest)      # what that takes once only
             self._most = int(min(self._room(now), FOUND_AT_ONCE / max(1.0, contacts),
                                  SECONDS_AT_ONCE / max(seconds, SECONDS_AT_ONCE / ANEW)))
 
-    @staticmethod
-    def _room(now: Moment) -> int:
+    def _are_few(self, now: Moment) -> bool:
+        """True where a frame has few pairs of objects of which one moves."""
+        count = np.count_nonzero(now.tested)
+        moving = count if self._moves is None else np.count_nonzero(self._moves)
+        return moving * (count - 1) - moving * (moving - 1) // 2 <= BOX_PAIRS_AT_ONCE
+
+    def _has_room_for_all(self, now: Moment) -> bool:
+        """True where nobody need know what will move: there is room for each object in each frame."""
+        count = np.count_nonzero(now.tested)
+        return (count * (count - 1) // 2 <= BOX_PAIRS_AT_ONCE
+                and self._triangles_of(now).sum() * (ANEW - 1) <= MOVING_AT_ONCE)
+
+    def _triangles_of(self, now: Moment) -> np.ndarray:
+        """(n,) int64: of each object that was tested, 0 of others."""
+        if self._counted is not now.versions:       # which are other ones where there are other meshes, too
+            self._counted = now.versions
+            self._triangles = np.array([len(mesh.triangles) for mesh in now.scene.meshes])
+        return np.where(now.tested, self._triangles[now.layout.mesh], 0)
+
+    def _widen(self, moves: np.ndarray) -> bool:
+        """Take note of objects that move, (n,) bool. False: others did until now."""
+        if self._moves is not None and not (moves & ~self._moves).any():
+            return True
+        self._moves = moves if self._moves is None else self._moves | moves
+        return False
+
+    def _room(self, now: Moment) -> int:
         """How many frames have room in one scene."""
-        meshes = now.scene.meshes
-        triangles = sum(len(meshes[index].triangles) for index in now.layout.mesh[now.tested].tolist())
-        return min(ANEW - 1, MOVING_AT_ONCE // max(1, triangles))
+        triangles = self._triangles_of(now)
+        moving = triangles if self._moves is None else triangles[self._moves]
+        if triangles.sum() - moving.sum() > RESTING_AT_ONCE:
+            return 0
+        return min(ANEW - 1, MOVING_AT_ONCE // max(1, int(moving.sum())))
 
     def next(self, frame: float, scene: Scene, before: Moment | None, question: tuple, then: tuple) -> Waits | None:
         """A frame, as it waits; None where it is to be tested by itself. before: of the last one that was tested.
@@ -79,10 +118,12 @@ class Queued:
                 or (self._looking is not None and before.layout.largest_clearance > 0.0)):
             return None
         now = Moment(scene, before.numbers, self._looking is not None, before)
-        if not self._is_steady(now) or not np.vdot(now.poses, now.poses) < LARGEST_SQUARES:
+        if not self._is_steady(now) or not np.einsum("ijk,ijk", now.poses, now.poses) < LARGEST_SQUARES:
             return None
-        now.tested = before.tested
-        return Waits(frame, now, now.resting(before), question, now.is_as(before))
+        now.tested, rests = before.tested, now.resting(before)
+        if not self._widen(now.tested & ~rests) and (self.frames or not self._are_few(now)):
+            return None                             # those that wait have a scene in which something of it is once
+        return Waits(frame, now, rests, question, now.is_as(before))
 
     def _is_steady(self, now: Moment) -> bool:
         """True where no mesh was deformed, added or removed since the sweep began anew."""
@@ -95,11 +136,13 @@ class Queued:
     def add(self, waits: Waits) -> bool:
         """Let a frame wait. True: it is time to test those that do."""
         if not self.frames:     # look up what the scene tells now, and perhaps not later
-            self._at_once.prepare(waits.now, self._room(waits.now))
+            self._capacity = max(1, self._room(waits.now))
+            assert self._moves is not None
+            self._at_once.prepare(waits.now, self._moves, self._capacity)
             if self._looking is not None:
                 self.selection = self._looking.selection(waits.now.scene, waits.question[0])
         self.frames.append(waits)
-        return len(self.frames) >= self._most
+        return len(self.frames) >= min(self._most, self._capacity)
 
     def tested(self, frames: list[Waits], progress) -> list[Report | None] | None:
         """The reports of these frames, of what was tested in each, None where nothing is different from the frame

@@ -146,10 +146,11 @@ class Sweep:
         if _wants_to_stop(watched):
             return self._cancelled_in(self._nothing_in(frame))
         rests, question = None, (self.rules, self.self_reference)
+        known = None
         if self._before is not None and all(map(is_, self._last_question, question)):
             if now.is_as(self._before):
                 return self._repeated(frame, progress)
-            rests = now.resting(self._before)
+            known = rests = now.resting(self._before)
         if rests is None:
             rests = np.zeros(len(numbers), bool)
         self._begin_anew(now)
@@ -163,7 +164,7 @@ class Sweep:
             report.frame = frame
             return self._cancelled_in(report)
         now.tested = self._tested_of(scene, len(numbers))
-        self._queued.learn(report, now)
+        self._queued.learn(report, now, known)
         return self._tell_of(Waits(frame, now, rests, question), report, progress) or self._cancelled_in(report)
 
     def take(self, frame: float, scene: Scene, progress=None) -> bool:

@@ -24,7 +24,7 @@ def few_are_many(monkeypatch):
     monkeypatch.setattr(contacts_module, "GATHERED_AT_ONCE", AT_ONCE)
     monkeypatch.setattr(asking, "MANY_PAIRS", PAIRS - 1)
     monkeypatch.setattr(waiting, "MOST_CONTACTS", 0)
-    monkeypatch.setattr(queued, "MOST_TESTED_AT_ONCE", 0)
+    monkeypatch.setattr(queued, "BOX_PAIRS_AT_ONCE", 0)
 
 
 class Film:

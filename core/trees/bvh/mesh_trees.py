@@ -61,6 +61,10 @@ class MeshTrees:
             scene.cache["mesh trees"] = cls()
         return scene.cache["mesh trees"]
 
+    def lend(self, scene: Scene) -> None:
+        """Let another scene, whose meshes are those of this one, as they are now, have these trees."""
+        scene.cache["mesh trees"] = self
+
     def tree(self, index: int) -> Tree:
         """The tree of a mesh, as views of the flat arrays."""
         row = self.row[index]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`ObjectInfos`: what a report says of a million objects, without a million Python objects."""
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from itertools import repeat
 
 import numpy as np
@@ -23,6 +23,10 @@ class ObjectInfos(MutableSequence):
         index = self._index[part].tolist()
         return list(map(ObjectInfo, index, map(self._names.__getitem__, index), self._triangles[part].tolist(),
                         repeat(None), self._clearance[part].tolist()))
+
+    def names_of(self, numbers: Iterable[int]) -> list[str]:
+        """Those of objects of the Scene, by their numbers."""
+        return list(map(self._names.__getitem__, numbers))
 
     def _changed(self) -> list[ObjectInfo]:
         """All of them, as a list that may be changed."""

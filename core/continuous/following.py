@@ -8,7 +8,7 @@ import numpy as np
 from ..machine_code.jit import kernel, unsigned
 from ..scene.select import WORLD_ROUNDING
 from ..trees.bvh.refit import world_coordinate
-from .motion_bounds import MOTION_ROUNDING, bound, take_apart, upright_box
+from .motion_bounds import BOUND_SLACK_FACTOR, MOTION_ROUNDING, bound, take_apart, upright_box
 
 LARGEST_FOLLOWED = 1e100    # numbers of objects that can be followed: no product of three overflows
 MOST_SLICES = 1 << 10
@@ -91,6 +91,27 @@ def bound_lines(k, poses, vertices, poses_end, vertices_end, low, high):
     high[k, 0, 0], high[k, 0, 1], high[k, 0, 2] = high0, high1, high2
     high[k, 1, 0], high[k, 1, 1], high[k, 1, 2] = high3, high4, high5
     return longest
+
+
+@kernel
+def follow_lines(rows, longest, motions, low, high, sizes, lost):
+    """Bound the motions of objects whose vertices move on lines; those that cannot be followed are lost. rows: (k,)
+    int64; longest: (k,), of `bound_lines`; low, high, sizes: as in `follow_objects`; lost: (n,) bool."""
+    for n in range(rows.shape[0]):
+        k = rows[n]
+        size = 0.0
+        farthest = 0.0
+        for x in range(3):
+            motions.origin[k, 0, x] = motions.origin[k, 1, x] = 0.0
+            side = high[k, 0, x] - low[k, 0, x]
+            most = max(max(abs(low[k, 0, x]), abs(high[k, 0, x])), max(abs(low[k, 1, x]), abs(high[k, 1, x])))
+            size += side * side
+            farthest += most * most
+        motions.angle[k] = motions.curvature[k] = 0.0
+        motions.speed[k] = math.sqrt(longest[n]) * BOUND_SLACK_FACTOR
+        motions.rounding[k] = MOTION_ROUNDING * math.sqrt(farthest)
+        sizes[k] = math.sqrt(size)
+        lost[k] = not can_be_followed(k, motions)
 
 
 @kernel

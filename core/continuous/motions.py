@@ -4,8 +4,6 @@
 Rigid: x(t) + R(t)·S(t)·v with the origin x and the stretch S linear in t, R turning at a constant speed about a fixed
 axis. Linear: each vertex goes straight. docs/moving-meshes.md says which object moves how, and derives the bounds.
 """
-import math
-
 import numpy as np
 
 from ..records import Meetings, ObjectMotions, PlacedTrees
@@ -13,15 +11,15 @@ from ..verdicts.parts_inside import box_search
 from .following import (
     bound_lines,
     box_swept_boxes,
-    can_be_followed,
     count_slices,
     find_near,
+    follow_lines,
     follow_objects,
     mark_moved,
     mark_near_pairs,
 )
 from .instant import Instant
-from .motion_bounds import BOUND_SLACK_FACTOR, MOTION_ROUNDING, mark_apart
+from .motion_bounds import mark_apart
 from .parting_boxes import mark_clear
 from .poses import no_pose
 
@@ -82,14 +80,7 @@ class Movement:
         start, end = self.start, self.end
         longest = [bound_lines(k, start.poses, start.vertices[k], end.poses, end.vertices[k], self._low, self._high)
                    for k in rows.tolist()]
-        low, high, motions = self._low[rows], self._high[rows], self.motions
-        motions.angle[rows], motions.curvature[rows], motions.origin[rows] = 0.0, 0.0, 0.0
-        with np.errstate(all="ignore"):
-            motions.speed[rows] = np.sqrt(longest) * BOUND_SLACK_FACTOR
-            self._size[rows] = [_length(each) for each in high[:, 0] - low[:, 0]]
-            most = np.maximum(np.abs(low), np.abs(high)).max(axis=1)
-            motions.rounding[rows] = MOTION_ROUNDING * np.array([_length(each) for each in most])
-        self.lost[rows] = [not can_be_followed(k, motions) for k in rows.tolist()]
+        follow_lines(rows, np.array(longest), self.motions, self._low, self._high, self._size, self.lost)
 
     def world_ends(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """(v,3) float64 each: the vertices of a linear object in the world, at t = 0 and t = 1."""
@@ -150,7 +141,3 @@ def bits_of(poses: np.ndarray) -> np.ndarray:
     """(n,12) int64: poses (n,3,4) as they are in memory."""
     return poses.view(np.int64).reshape(-1, 12)
 
-
-def _length(x: np.ndarray) -> float:
-    """That of a vector. As np.linalg.norm has it, at a fifth of the time."""
-    return math.sqrt(x.dot(x))

@@ -12,6 +12,7 @@ from ..rules.outcome import TAKEN_DTYPE
 from ..rules.rule import Rule
 from ..run import StageRecord
 from ..shown import first_few
+from ..tested import ObjectInfos
 from .numbered import is_numbered
 from .rows import Rows, copied, with_rows
 
@@ -176,6 +177,8 @@ class Gathered:
 
     def _named(self, numbers: Collection[int]) -> str:
         """The first names of objects, and how many more there are."""
+        if self._first is not None and isinstance(self._first[0], ObjectInfos) and is_numbered(self._first[1]):
+            return first_few(self._first[0].names_of(sorted(numbers)))      # of a million objects none is made
         known = self._all_objects()
         return first_few([known[number].name for number in sorted(numbers)])
 

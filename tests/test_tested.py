@@ -37,6 +37,7 @@ def test_it_reads_as_a_list_does(count):
             found[where]
     with pytest.raises(TypeError):
         found["0"]
+    assert found.names_of([each.index for each in plain[::-1]]) == [each.name for each in plain[::-1]]
     for info in found:      # plain numbers and texts, whatever the arrays hold
         assert [type(value) for value in (info.index, info.name, info.triangles, info.clearance)] == [int, str, int,
                                                                                                       float]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a timeline shows of an animation's result: intervals in the colours of their verdicts, in a line for all pairs
+"""What a timeline shows of an animation's result: spells in the colours of their verdicts, in a line for all pairs
 and a row for each. Rectangles and names only; `strip_drawing.py` draws them."""
 from dataclasses import dataclass
 from typing import Any
@@ -55,11 +55,11 @@ class View:
 
 @dataclass(eq=False)
 class Strip:
-    """The intervals of one pair, or of several."""
+    """The spells of one pair, or of several: what they are, and when."""
 
     name: str
     row: int                # of the list
-    spans: np.ndarray       # (k,2) float64, start and end of each interval
+    spans: np.ndarray       # (k,2) float64, start and end of each spell
     ranks: np.ndarray       # (k,) int64, of its verdict, place in COLOURED
 
 
@@ -90,7 +90,7 @@ def strips_of(settings: Any, style: Style) -> list[Strip]:
     for row, pair in enumerate(settings.result.pairs):
         if not (every or pair.verdict == wanted):
             continue
-        spans = [(each.start, each.end, COLOURED.index(each.verdict)) for each in pair.intervals
+        spans = [(each.start, each.end, COLOURED.index(each.verdict)) for each in pair.spells
                  if style.is_shown(each.verdict) or each.verdict == wanted]
         if spans:
             table = np.array(spans, np.float64)

@@ -20,7 +20,7 @@ def next_start(scene: "bpy.types.Scene", forward: bool) -> float | None:
     """The next frame, after or before that of the scene, in which a pair of its result begins to collide; None where
     there is none. Touches count where they are coloured."""
     style, frame = style_of(scene), scene.frame_float
-    starts = [each.start for pair in scene.touchpoint.result.pairs for each in pair.intervals
+    starts = [each.start for pair in scene.touchpoint.result.pairs for each in pair.spells
               if style.is_shown(each.verdict)]
     if forward:
         return min((each for each in starts if each > frame + SLACK), default=None)

@@ -172,12 +172,12 @@ def _row(report: "Report", pair: Pair, swept: bool) -> Element:
 
 
 def _strip(report, row: int) -> Element:
-    """The times in which a pair is not clear, along those of all frames."""
+    """The times in which a pair is not clear, along those of all frames, in the colours of what it is then."""
     first, last = (float(report.frames[end]) for end in (0, -1))
     scale = STRIP_WIDTH / max(last - first, 1e-9)
     bars = [element("rect", x=f"{min((start - first) * scale, STRIP_WIDTH - 2):.2f}", y=1, height=8,
                     width=f"{max((end - start) * scale, 2.0):.2f}", fill=_css(VERDICT_COLOURS[VERDICTS[verdict]]))
-            for (start, end), verdict in zip(report.intervals[row].tolist(), report.interval_verdicts[row].tolist())]
+            for (start, end), verdict in zip(report.spells[row].tolist(), report.spell_verdicts[row].tolist())]
     frame = element("rect", x=0, y=0, width=STRIP_WIDTH, height=10, fill="#8883")
     return element("svg", frame, *bars, width=STRIP_WIDTH, height=10, role="img",
                    aria_label=frame_phrases.intervals(report.intervals[row].tolist()))

@@ -27,12 +27,12 @@ def packed(rows: Rows) -> str:
 
 def packing(rows: Rows) -> Generator[None, None, str]:
     """The same in pieces."""
-    head = json.dumps({"form": FORM, "rows": len(rows), "spans": len(rows.spans), "unit_scale": rows.unit_scale,
-                       "sides": rows.sides}).encode()
+    head = json.dumps({"form": FORM, "rows": len(rows), "spans": len(rows.spans), "spells": len(rows.spells),
+                       "unit_scale": rows.unit_scale, "sides": rows.sides}).encode()
     # Column by column: most of them are one number over and over, which takes neither time nor room.
     columns = (rows.table[name].tobytes() for name in ROW_NAMES)
     fast, compressed = zlib.compressobj(FAST, strategy=zlib.Z_RLE), []
-    for raw in (len(head).to_bytes(8, "little") + head, *columns, rows.spans.tobytes()):
+    for raw in (len(head).to_bytes(8, "little") + head, *columns, rows.spans.tobytes(), rows.spells.tobytes()):
         compressed.append(fast.compress(raw))
         yield
     return base64.b64encode(b"".join(compressed) + fast.flush()).decode()
@@ -50,7 +50,8 @@ def unpacked(text: str) -> Rows:
         sides = [_side(*each) for each in head["sides"]]
         table = _table(raw, 8 + size, head["rows"])
         spans = np.frombuffer(raw, SPAN_DTYPE, head["spans"], 8 + size + table.nbytes)
-        rows = Rows(sides, table, spans, float(head["unit_scale"]))
+        spells = np.frombuffer(raw, SPAN_DTYPE, head["spells"], 8 + size + table.nbytes + spans.nbytes)
+        rows = Rows(sides, table, spans, spells, float(head["unit_scale"]))
     except (binascii.Error, zlib.error, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ValueError(f"What is kept of the rows of a result cannot be read: {error}") from error
     _check(rows)
@@ -85,12 +86,14 @@ def _check(rows: Rows) -> None:
     there = max(int(table[side].max(initial=0)) for side in "ab") < max(len(rows.sides), 1)
     words = all(((column < known) | (column == NOT_ASKED) & (name == "exact")).all()
                 for name, column in (("verdict", table["verdict"]), ("exact", table["exact"]),
-                                     ("verdict", rows.spans["verdict"])))
+                                     ("verdict", rows.spans["verdict"]), ("verdict", rows.spells["verdict"])))
     reasons = int(table["status"].max(initial=0)) < len(STATUSES) and int(table["inner"].max(initial=0)) <= B_IN_A
-    spans = int(table["spans"].sum(dtype=np.int64)) == len(rows.spans)
+    spans = all(int(table[name].sum(dtype=np.int64)) == len(array)
+                for name, array in (("spans", rows.spans), ("spells", rows.spells)))
     finite = all(np.isfinite(rows.table[name]).all()
                  for name in ("gap", "depth", "volume", "centre", "radius", "worst_frame", "first_contact"))
-    finite = finite and all(np.isfinite(rows.spans[name]).all() for name in ("start", "end"))
+    finite = finite and all(np.isfinite(array[name]).all() for array in (rows.spans, rows.spells)
+                            for name in ("start", "end"))
     finite = finite and math.isfinite(rows.unit_scale) and rows.unit_scale > 0.0
     if not (there and words and reasons and spans and finite and (rows.sides or not len(table))):
         raise ValueError("The rows of a result do not fit together")

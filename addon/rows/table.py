@@ -31,7 +31,7 @@ ROW_DTYPE = np.dtype([
     ("winding", "<f4"), ("worst_frame", "<f4"),     # NaN, 0: none
     ("first_contact", "<f8"),                       # 0: none
     ("centre", "<f4", 3), ("radius", "<f4"),
-    ("spans", "<u4"),                               # how many intervals it has
+    ("spans", "<u4"), ("spells", "<u4"),            # how many intervals it has, and parts of these
 ])
 SPAN_DTYPE = np.dtype([("start", "<f8"), ("end", "<f8"), ("verdict", "u1")])
 
@@ -54,7 +54,8 @@ class Side(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """Frames in which a pair meets, without a gap, and the worst verdict in them."""
+    """Frames in which a pair meets, without a gap, and the worst verdict in them; or a part of these, a spell, in which
+    it is one and the same thing."""
 
     start: float
     end: float
@@ -64,11 +65,13 @@ class Interval(NamedTuple):
 @dataclass(eq=False)
 class Rows(Sequence):
     """The pairs of a result, the worst first. sides: objects that the columns a and b speak of. table: (n,) of
-    ROW_DTYPE. spans: of SPAN_DTYPE, those of all rows one after the other. unit_scale: metres per unit of the scene."""
+    ROW_DTYPE. spans, spells: of SPAN_DTYPE, those of all rows one after the other. unit_scale: metres per unit of the
+    scene."""
 
     sides: list[Side] = field(default_factory=list)
     table: np.ndarray = field(default_factory=lambda: np.zeros(0, ROW_DTYPE))
     spans: np.ndarray = field(default_factory=lambda: np.zeros(0, SPAN_DTYPE))
+    spells: np.ndarray = field(default_factory=lambda: np.zeros(0, SPAN_DTYPE))
     unit_scale: float = 1.0
 
     def __len__(self) -> int:
@@ -85,6 +88,11 @@ class Rows(Sequence):
         return np.concatenate([[0], np.cumsum(self.table["spans"], dtype=np.int64)])
 
     @cached_property
+    def spell_starts(self) -> np.ndarray:
+        """(n+1,) int64: the same of `spells`."""
+        return np.concatenate([[0], np.cumsum(self.table["spells"], dtype=np.int64)])
+
+    @cached_property
     def first(self) -> np.ndarray:
         """(n,) float64: the first contact of each row, infinity where it has none."""
         return np.where(self.table["spans"] > 0, self.table["first_contact"], np.inf)
@@ -99,6 +107,11 @@ class Rows(Sequence):
         """The verdict and the two sides of all rows, as Python's own numbers: reading single cells of an array takes
         longer."""
         return {name: self.table[name].tolist() for name in ("verdict", "a", "b")}
+
+
+def _intervals(spans: np.ndarray, starts: np.ndarray, row: int) -> list[Interval]:
+    start, end = starts[row:row + 2].tolist()
+    return [Interval(first, last, VERDICTS[verdict]) for first, last, verdict in spans[start:end].tolist()]
 
 
 class Row:
@@ -195,9 +208,12 @@ class Row:
     @property
     def intervals(self) -> list[Interval]:
         """Of an animation; none of a single frame."""
-        start, end = self._rows.span_starts[self.index:self.index + 2].tolist()
-        return [Interval(first, last, VERDICTS[verdict])
-                for first, last, verdict in self._rows.spans[start:end].tolist()]
+        return _intervals(self._rows.spans, self._rows.span_starts, self.index)
+
+    @property
+    def spells(self) -> list[Interval]:
+        """The intervals in parts, in each of which the pair is one thing."""
+        return _intervals(self._rows.spells, self._rows.spell_starts, self.index)
 
     @property
     def gap(self) -> float:

@@ -26,7 +26,7 @@ class Course:
 
     key: tuple
     objects: list           # of Blender, each once
-    object: np.ndarray      # (n,) int64, place in objects, one entry per object and interval
+    object: np.ndarray      # (n,) int64, place in objects, one entry per object and spell
     start: np.ndarray       # (n,) float64
     end: np.ndarray
     rank: np.ndarray        # (n,) int64, place in COLOURED
@@ -117,7 +117,7 @@ def _read(scene, key: tuple) -> Course:
     known: dict = {}
     entries = []
     for pair in result.pairs:
-        spans = [(each.start, each.end, COLOURED.index(each.verdict)) for each in pair.intervals
+        spans = [(each.start, each.end, COLOURED.index(each.verdict)) for each in pair.spells
                  if style.is_shown(each.verdict)]
         for found in {find(pair, side) for side in "ab"} & here if spans else ():
             place = known.setdefault(found, len(known))

@@ -42,8 +42,12 @@ def making_rows(report: "Report", order: np.ndarray, bounds: Bounds) -> Generato
     instances = np.array([each.is_instance for each in found], bool)
     if len(found):
         table["close_up"] |= instances[table["a"]] | instances[table["b"]]
-    spans = _spans(report, order, table) if is_swept(report) else np.zeros(0, SPAN_DTYPE)
-    return Rows([Side.of(each) for each in found], table, spans, report.unit_scale)
+    spans = spells = np.zeros(0, SPAN_DTYPE)
+    if is_swept(report):
+        table["first_contact"], table["worst_frame"] = report.first_contact[order], report.worst_frame[order]
+        spans = _spans(report.intervals, report.interval_verdicts, order, table["spans"])
+        spells = _spans(report.spells, report.spell_verdicts, order, table["spells"])
+    return Rows([Side.of(each) for each in found], table, spans, spells, report.unit_scale)
 
 
 def _numbered(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -71,13 +75,12 @@ def _fill(table: np.ndarray, report, rows: np.ndarray, bounds: Bounds, extents: 
     table["centre"], table["radius"] = (np.clip(np.nan_to_num(each), -FARTHEST, FARTHEST) for each in (centre, radius))
 
 
-def _spans(report, order: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """Intervals of all rows, which also fills the columns about frames."""
-    found = [report.intervals[row] for row in order.tolist()]
-    table["first_contact"], table["worst_frame"] = report.first_contact[order], report.worst_frame[order]
-    table["spans"] = [len(each) for each in found]
-    spans = np.zeros(int(table["spans"].sum()), SPAN_DTYPE)
+def _spans(times: list[np.ndarray], verdicts: list[np.ndarray], order: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Intervals of all rows, or their spells, and how many each has, in `counts`."""
+    found = [times[row] for row in order.tolist()]
+    counts[:] = [len(each) for each in found]
+    spans = np.zeros(int(counts.sum()), SPAN_DTYPE)
     if len(spans):
         spans["start"], spans["end"] = np.concatenate(found).T
-        spans["verdict"] = np.concatenate([report.interval_verdicts[row] for row in order.tolist()])
+        spans["verdict"] = np.concatenate([verdicts[row] for row in order.tolist()])
     return spans

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..arrays import starts_of
-from ..codes import NEAR
+from ..codes import CROSSING, NEAR, OVERLAP
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..findings import PAIR_DTYPE, RANKS, Findings
@@ -22,18 +22,22 @@ IS_OPEN = 2             # 1: not clear in the frame before
 ITS_RULE = 3            # that concerns it, or NO_RULE
 START_VERDICT = 4       # of the worst frame of the interval that is open
 SEEN = 5                # the step in which it was not clear, the last time; 0: never
-WHOLE_COLUMNS = 6
+SPELL_VERDICT = 6       # what it is in the spell that is open: part of an interval in which it is one and the same
+WHOLE_COLUMNS = 7
 # and of `History.numbers`:
 WORST_FRAME, FIRST = 0, 1       # its worst frame, and the first frame in which it is not clear
 FIRST_MET = 2           # the first frame in which it is worse than near; NaN: never
 START = 3               # of the interval that is open
-LIMIT = 4               # what is worse than in its worst frame comes before these, see `worsen`
+SPELL_START = 4         # of the spell that is open
+SPELL_SEEN = 5          # when it was last looked at
+LIMIT = 6               # what is worse than in its worst frame comes before these, see `worsen`
 BADNESS_COLUMNS = 5     # see `findings.badness`
 START_LIMIT = LIMIT + BADNESS_COLUMNS       # the same, of the worst frame of the interval that is open
 NUMBER_COLUMNS = START_LIMIT + BADNESS_COLUMNS
 # What a frame says of a pair, a row each of two arrays: numbers of kernels that take few arguments.
 ROW, VERDICT, CONTACTS_FOUND, FRAME_RULE = 0, 1, 2, 3
-DEPTH, DEPTH_UPPER, GAP, BEGINS, MEETS, TIME = 0, 1, 2, 3, 4, 5
+DEPTH, DEPTH_UPPER, GAP, BEGINS, MEETS, TIME, PARTED = 0, 1, 2, 3, 4, 5, 6
+VALUES = 7
 NEVER_SEEN = 0
 RANKS_BESIDE_DEPTHS = RANKS.astype(float)     # what a tuple has beside depths
 
@@ -47,6 +51,7 @@ class History:
         self._whole = np.zeros((0, WHOLE_COLUMNS), np.int64)
         self._numbers = np.zeros((0, NUMBER_COLUMNS))
         self._closed: list[np.ndarray] = []
+        self._spells: list[np.ndarray] = []                     # (k,4) float64 each: row, start, end, verdict
         self._contacts = ContactStore()
         self._step = NEVER_SEEN
         self._open = 0                                          # how many intervals are open
@@ -61,16 +66,17 @@ class History:
         """(pairs,NUMBER_COLUMNS) float64, in the same order."""
         return self._numbers[:len(self._row_of)]
 
-    def pass_between(self, found: Findings, moments: np.ndarray, rules: np.ndarray,
+    def pass_between(self, before: float, found: Findings, moments: np.ndarray, rules: np.ndarray,
                      asking: Asking = NO_QUESTIONS) -> None:
         """Pairs that met or were near between two frames, and how they were in the worst moment there; to be called
         before the later frame is added.
 
-        found: as in `add`, each pair as in that moment. moments: (k,3) float64, see `Between.moments`; asking: too.
+        before: the earlier frame. found: as in `add`, each pair as in that moment. moments: (k,3) float64, see
+        `Between.moments`; asking: as in `add`, too.
         """
         opens, met, worst = moments.T
         self._step += 1
-        self._take(found, opens, met, worst, rules, asking)
+        self._take(found, before, opens, met, worst, np.nan, rules, asking)
 
     def add(self, frame: float, before: float, found: Findings, rules: np.ndarray, rests: np.ndarray,
             between: Callable | None = None, near: Callable | None = None, parted: Sequence[Callable] = (),
@@ -84,46 +90,72 @@ class History:
         self._step += 1
         if len(pairs) == 0 and self._open == 0:
             return
-        starts = np.full(len(pairs), frame)
+        starts, ended = np.full(len(pairs), frame), np.nan
         if between is not None:
-            starts = np.fmin(starts, between(pairs["a"], pairs["b"])[0])
+            begun, ended = between(pairs["a"], pairs["b"])
+            starts = np.fmin(starts, begun)
         opens = starts if near is None else np.fmin(starts, near(pairs["a"], pairs["b"])[0])
-        self._take(found, opens, np.where(pairs["verdict"] == NEAR, np.nan, starts), frame, rules, asking)
+        meets = np.where(pairs["verdict"] == NEAR, np.nan, starts)
+        self._take(found, before, opens, meets, frame, ended, rules, asking)
         if self._open > len(pairs):
             over = np.empty(self._open, np.int64)
             over = over[:end_intervals(self._step, rests, self.whole, over)]
             if len(over):
                 ends = np.full(len(over), before)
+                met = np.fmax(ends, self._numbers[over, SPELL_SEEN])
                 for times in (between, near, *parted):
                     if times is not None:
                         ends = np.fmax(ends, times(self._whole[over, A], self._whole[over, B])[1])
+                        met = np.fmax(met, ends) if times is between else met
                 self._closed.append(self._intervals(over, ends))
+                self._end_spells(over, met if near is not None else ends, ends)
                 self._open -= len(over)
 
-    def _take(self, found: Findings, opens: np.ndarray, meets: np.ndarray, times, rules: np.ndarray,
-              asking: Asking) -> None:
-        """Take over what the frame, or the moments, say of pairs. opens, meets: (k,) float64, when intervals begin that
-        are not open, and when pairs meet, NaN: they are only near; times: of the frame or of each moment, (k,) float64
-        or one number."""
+    def _end_spells(self, rows: np.ndarray, met: np.ndarray, ends: np.ndarray) -> None:
+        """Of the open intervals of these rows. met: (k,) float64, until when pairs met; ends: until when intervals
+        last, as they are near from then on."""
+        were_near = self._whole[rows, SPELL_VERDICT] == NEAR
+        self._spells.append(self._open_spells(rows, np.where(were_near, ends, met)))
+        after = (~were_near & (met < ends)).nonzero()[0]
+        if len(after):
+            self._spells.append(np.stack([rows[after].astype(float), met[after], ends[after],
+                                          np.full(len(after), float(NEAR))], axis=1))
+
+    def _open_spells(self, rows: np.ndarray, ends) -> np.ndarray:
+        """(k,4) float64: the open spells of these rows, as if they ended then."""
+        spells = np.empty((len(rows), 4))
+        spells[:, 0], spells[:, 1], spells[:, 2] = rows, self._numbers[rows, SPELL_START], ends
+        spells[:, 3] = self._whole[rows, SPELL_VERDICT]
+        return spells
+
+    def _take(self, found: Findings, before: float, opens: np.ndarray, meets: np.ndarray, times, ended,
+              rules: np.ndarray, asking: Asking) -> None:
+        """Take over what the frame, or the moments, say of pairs. before: the frame before. opens, meets: (k,) float64,
+        when intervals begin that are not open, and when pairs meet, NaN: they are only near; times: of the frame or of
+        each moment; ended: when pairs ceased to meet since the frame before, or NaN; (k,) float64 or one number each.
+        """
         pairs = found.pairs
         if len(pairs) == 0:
             return
-        before = len(self._row_of)
+        known = len(self._row_of)
         rows = self._row_of.of(pairs["a"], pairs["b"])
-        self._make_room(before)
-        whole, values = np.empty((4, len(pairs)), np.int64), np.empty((6, len(pairs)))
+        self._make_room(known)
+        whole, values = np.empty((4, len(pairs)), np.int64), np.empty((VALUES, len(pairs)))
         whole[ROW], whole[VERDICT], whole[FRAME_RULE] = rows, pairs["verdict"], rules
         whole[CONTACTS_FOUND] = pairs["contacts"]
         whole[CONTACTS_FOUND] += pairs["unlisted"]
         values[DEPTH], values[DEPTH_UPPER], values[GAP] = pairs["depth"], pairs["depth_upper"], pairs["gap"]
-        values[BEGINS], values[MEETS], values[TIME] = opens, meets, times
-        worse = np.empty(len(pairs), np.int64)
+        values[BEGINS], values[MEETS], values[TIME], values[PARTED] = opens, meets, times, ended
+        worse, spells = np.empty(len(pairs), np.int64), np.empty((len(pairs), 4))
+        changed = change_spells(before, whole, values, self._whole, self._numbers, spells)
+        if changed:
+            self._spells.append(spells[:changed].copy())
         count, opened = worsen(self._step, whole, values, RANKS_BESIDE_DEPTHS, self._whole, self._numbers, worse)
         self._open += opened
         if count == 0:
             return
         ever = worse[:count]
-        if len(self._row_of) > before:
+        if len(self._row_of) > known:
             self._whole[rows, A], self._whole[rows, B] = pairs["a"], pairs["b"]
         worst = pairs.take(ever)
         list_fewer(worst)
@@ -159,6 +191,15 @@ class History:
         every = np.concatenate([*self._closed, still])
         return every[np.argsort(every["row"], kind="stable")]
 
+    def spells(self, last: float) -> np.ndarray:
+        """(k,) structured array of CLOSED_DTYPE: all spells, ordered by row, then by time. last: the last frame."""
+        still = self.whole[:, IS_OPEN].nonzero()[0]
+        every = np.concatenate([*self._spells, self._open_spells(still, last)])
+        spells = np.zeros(len(every), CLOSED_DTYPE)
+        for column, name in enumerate(CLOSED_DTYPE.names or ()):
+            spells[name] = every[:, column]
+        return spells[np.argsort(spells["row"], kind="stable")]
+
     def worst(self, asking: Asking = NO_QUESTIONS) -> tuple[np.ndarray, np.ndarray, Contacts]:
         """(rows, pairs, contacts): (pairs,) int64, all rows ordered by (a, b); of each the pair in its worst frame, as
         in a Report, and these contacts. asking: as in `add`."""
@@ -187,7 +228,7 @@ def worsen(step, whole, values, ranks, known, numbers, worse):
     """Take over what is said of pairs, and write to `worse` which of these are worse than they ever were; returns
     (their number, how many intervals begin).
 
-    whole: (4,k) int64, values: (6,k) float64, see ROW and DEPTH; ranks: RANKS_BESIDE_DEPTHS; known:
+    whole: (4,k) int64, values: (VALUES,k) float64, see ROW and DEPTH; ranks: RANKS_BESIDE_DEPTHS; known:
     (pairs,WHOLE_COLUMNS) int64; numbers: (pairs,NUMBER_COLUMNS) float64; worse: (k,) int64.
 
     A pair is worse where its badness (`findings.badness`) comes before the limit. Of two frames whose depths were
@@ -229,6 +270,47 @@ def worsen(step, whole, values, ranks, known, numbers, worse):
             worse[count] = k
             count += 1
     return count, opened
+
+
+@kernel
+def change_spells(before, whole, values, known, numbers, spells):
+    """Begin a spell of each pair that is another thing than it was, or was clear; those that end are written to
+    `spells`, (k,4) float64, as in History. Returns how many these are. To be called before `worsen`. before: the frame
+    before; the rest as there.
+
+    Nobody knows what a pair was between two frames in which it met, so that there is room between such spells. But what
+    was near has met, or has not met any more, from a known time on.
+    """
+    count = 0
+    for k in range(whole.shape[1]):
+        row, verdict = whole[ROW, k], whole[VERDICT, k]
+        was, start, met = known[row, SPELL_VERDICT], values[TIME, k], values[MEETS, k]
+        begins = known[row, SEEN] == NEVER_SEEN or not known[row, IS_OPEN]
+        if begins:
+            start = values[BEGINS, k]
+            if start < met:
+                add_spell(row, start, met, NEAR, spells, count)
+                count, start = count + 1, met
+        elif was == verdict or (was in (CROSSING, OVERLAP) and verdict in (CROSSING, OVERLAP)):
+            verdict = was
+            start = numbers[row, SPELL_START]
+        else:
+            end = max(before, numbers[row, SPELL_SEEN])
+            if was == NEAR and met < start:
+                start = end = max(end, met)
+            elif verdict == NEAR and values[PARTED, k] > end:
+                start = end = values[PARTED, k]
+            add_spell(row, numbers[row, SPELL_START], end, was, spells, count)
+            count += 1
+        known[row, SPELL_VERDICT], numbers[row, SPELL_START] = verdict, start
+        numbers[row, SPELL_SEEN] = values[TIME, k]
+    return count
+
+
+@kernel
+def add_spell(row, start, end, verdict, spells, count):
+    """The spell with this number."""
+    spells[count, 0], spells[count, 1], spells[count, 2], spells[count, 3] = row, start, end, verdict
 
 
 @kernel

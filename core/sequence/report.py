@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..codes import VERDICTS
 from ..report import Report
 
 
@@ -27,6 +28,8 @@ class SweepReport(Report):
     frames: np.ndarray = field(default_factory=_no_times)           # (frames,) float64, ascending: those tested
     intervals: list[np.ndarray] = field(default_factory=list)       # per pair (k,2) float64, start and end, ascending
     interval_verdicts: list[np.ndarray] = field(default_factory=list)   # (k,) int8, of each interval's worst frame
+    spells: list[np.ndarray] = field(default_factory=list)          # per pair (k,2) float64: parts of the intervals in
+    spell_verdicts: list[np.ndarray] = field(default_factory=list)      # each of which it is one thing, (k,) int8
     first_contact: np.ndarray = field(default_factory=_no_times)    # (pairs,) float64: of the first interval's start,
                                                                     # or where the pair was only near before, later
     worst_frame: np.ndarray = field(default_factory=_no_times)      # (pairs,) float64
@@ -52,6 +55,8 @@ class SweepReport(Report):
 
     def file_row(self, row: int) -> dict:
         return {"intervals": [[_whole(start), _whole(end)] for start, end in self.intervals[row].tolist()],
+                "spells": [[_whole(start), _whole(end), VERDICTS[verdict]] for (start, end), verdict
+                           in zip(self.spells[row].tolist(), self.spell_verdicts[row].tolist())],
                 "first_contact": _whole(float(self.first_contact[row])),
                 "worst_frame": _whole(float(self.worst_frame[row]))}
 

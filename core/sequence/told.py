@@ -84,16 +84,17 @@ class Told:
             if len(between.taken):
                 self._gathered.take_away(between.taken, numbers)
             if between.passing is not None:
-                self._pass_between(between, between.passing, numbers, asking)
+                self._pass_between(before, between, between.passing, numbers, asking)
         self._history.add(found.frame, before, report, found.rules, still, times, near, parted, asking)
         self._gathered.add(found.frame, found.report, numbers)
 
-    def _pass_between(self, between: "Between", passing: Findings, numbers: np.ndarray, asking: Asking) -> None:
+    def _pass_between(self, before: float, between: "Between", passing: Findings, numbers: np.ndarray,
+                      asking: Asking) -> None:
         assert between.normals is not None
         passing = numbered(passing, numbers, between.normals)
         order = np.argsort(coded(passing.pairs["a"], passing.pairs["b"]))
         passing.pairs = passing.pairs.take(order)
-        self._history.pass_between(passing, between.moments[order], between.rules[order], asking)
+        self._history.pass_between(before, passing, between.moments[order], between.rules[order], asking)
 
     def _take_nothing(self, nothing: Nothing) -> None:
         self._refused[1:] = [(nothing.frame, nothing.reason)]
@@ -112,12 +113,9 @@ class Told:
         rows, pairs, contacts = every.worst(asking)
         asking.of_many(len(rows))
         rule, known = every.whole[rows, ITS_RULE], every.numbers[rows]
-        closed = every.intervals(self._frames[-1] if self._frames else math.nan)
-        of_row = np.searchsorted(closed["row"], np.arange(1 + len(rows)))
-        spans = _cut(np.stack([closed["start"], closed["end"]], axis=1), of_row, rows)
-        asking.of_many(len(rows))
-        verdicts = _cut(closed["verdict"], of_row, rows)
-        asking.of_many(len(rows))
+        last = self._frames[-1] if self._frames else math.nan
+        spans, verdicts = _of_rows(every.intervals(last), rows, asking)
+        spells, spell_verdicts = _of_rows(every.spells(last), rows, asking)
         outcome = None
         if gathered.rules is not None:
             kept = np.bincount(rule[rule != NO_RULE], minlength=len(gathered.rules))
@@ -126,7 +124,8 @@ class Told:
             self._method, {**gathered.settings, **({"options": self._options} if self._options else {})},
             gathered.objects(), gathered.skipped(), pairs, contacts,
             gathered.stages(), gathered.counts(), self._cancelled, self._notes(), rules=outcome,
-            frames=np.array(self._frames), intervals=spans, interval_verdicts=verdicts,
+            frames=np.array(self._frames), intervals=spans, interval_verdicts=verdicts, spells=spells,
+            spell_verdicts=spell_verdicts,
             worst_frame=known[:, WORST_FRAME].copy(),
             first_contact=np.where(np.isnan(known[:, FIRST_MET]), known[:, FIRST], known[:, FIRST_MET]),
             continuous=self._precision() if self._continuous else None, unfollowed=gathered.unfollowed())
@@ -144,6 +143,17 @@ class Told:
             notes.append(f"{self._refusals:,} of {self._refusals + len(self._frames):,} frames were not tested, the "
                          f"first being {frame:g}: {reason}")
         return notes
+
+
+def _of_rows(closed: np.ndarray, rows: np.ndarray, asking: Asking) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """(spans, verdicts): (k,2) float64 and (k,) int8 of each of some rows. closed: of CLOSED_DTYPE, ordered by row;
+    asking: as in `report`."""
+    of_row = np.searchsorted(closed["row"], np.arange(1 + len(rows)))
+    spans = _cut(np.stack([closed["start"], closed["end"]], axis=1), of_row, rows)
+    asking.of_many(len(rows))
+    verdicts = _cut(closed["verdict"], of_row, rows)
+    asking.of_many(len(rows))
+    return spans, verdicts
 
 
 def _cut(array: np.ndarray, starts: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:

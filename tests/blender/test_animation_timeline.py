@@ -70,9 +70,13 @@ def test_what_the_panel_says(checked):
 
 def test_colours_follow_the_frame(checked):
     assert shown(3) == OWN
-    for frame in (5, 10, 15):
+    for frame in (6, 10, 14):
         assert red(shown(frame)) == [True, True, False]
     assert shown(16) == OWN and shown(4) == OWN
+    assert shown(5) == OWN and shown(15) == OWN         # where they only touch, which is coloured where it is asked for
+    scene().touchpoint.show_touching = True
+    assert [each[:3] == pytest.approx(VERDICT_COLOURS["touching"]) for each in shown(5)] == [True, True, False]
+    assert red(shown(6)) == [True, True, False]
 
 
 def test_a_colour_that_the_user_gives_stays(checked):
@@ -230,7 +234,7 @@ def test_saved_and_opened_again(checked, tmp_path):
     assert markers() == sorted([*MINE, (f"{MARKER_PREFIX}A × B", 5)])
     scene().frame_set(1)
     bpy.ops.touchpoint.next_collision()
-    assert scene().frame_current == 5
+    assert scene().frame_current == 6
     bpy.ops.touchpoint.clear()
     assert markers() == MINE and shown(10) == OWN
 
@@ -245,6 +249,7 @@ def test_next_and_previous(registered):
     bpy.ops.touchpoint.check_animation()
     starts = sorted({each.start for pair in result().pairs for each in pair.intervals})
     assert starts == [5, 12] and made
+    starts[0] = 6           # where what touches in 5 crosses
     scene().frame_set(1)
     frames = []
     while bpy.ops.touchpoint.next_collision() == {"FINISHED"}:
@@ -252,7 +257,7 @@ def test_next_and_previous(registered):
     assert frames == starts
     while bpy.ops.touchpoint.previous_collision() == {"FINISHED"}:
         frames.append(scene().frame_current)
-    assert frames == [5, 12, 5]
+    assert frames == [6, 12, 6]
 
 
 def blenders_keys(name):

@@ -36,7 +36,8 @@ def red(colours):
 
 @pytest.fixture
 def checked(registered):
-    """A with a colour of its own and no animation, B with keys of its place; both meet in frames 5 to 15."""
+    """A with a colour of its own and no animation, B with keys of its place; both cross in frames 6 to 14, and
+    touch in 5 and 15."""
     made = passing()
     made[0].color = OWN[0]
     before = all_data()
@@ -72,7 +73,7 @@ def test_keys_say_what_colours_said(checked):
         assert [each == pytest.approx(other) for each, other in zip(found, wanted)] == 3 * [True]
     assert [shown(frame) for frame in frames] == without_handlers(frames)       # and nobody interferes
     points = curves_of(objects()[0])[0].keyframe_points
-    assert {point.interpolation for point in points} == {"CONSTANT"} and points[0].co[0] == 4 and len(points) >= 3
+    assert {point.interpolation for point in points} == {"CONSTANT"} and points[0].co[0] == 5 and len(points) >= 3
     assert paths(objects()[0]) == ["color"] and paths(objects()[1]) == ["color", "location"]
     assert objects()[2].animation_data is None
 

@@ -25,7 +25,7 @@ CROSSING, TOUCHING = VERDICT_COLOURS["crossing"], VERDICT_COLOURS["touching"]
 
 def settings(*rows, active=-1, shown="ALL"):
     """Settings of a scene with a result. rows: (name, verdict, (start, end[, verdict of it])…) each."""
-    pairs = [SimpleNamespace(name=name, verdict=verdict, intervals=[
+    pairs = [SimpleNamespace(name=name, verdict=verdict, spells=[
         SimpleNamespace(start=each[0], end=each[1], verdict=each[2] if len(each) > 2 else verdict) for each in spans])
         for name, verdict, *spans in rows]
     return SimpleNamespace(result=SimpleNamespace(pairs=pairs), pair_index=active, show_verdict=shown)

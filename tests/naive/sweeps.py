@@ -96,6 +96,18 @@ def worse(new, old):
     return key[0] < key[1]
 
 
+def spells_of(run):
+    """[start, end, verdict] of each part of an interval in which a pair is one thing; crossing and overlap are one."""
+    found = []
+    for frame, pair, _ in run:
+        verdict = VERDICTS[pair["verdict"]]
+        if found and {found[-1][2], verdict} in ({verdict}, {"crossing", "overlap"}):
+            found[-1][1] = frame
+        else:
+            found.append([frame, frame, verdict])
+    return found
+
+
 def assert_says(sweep, expected):
     """A SweepReport says what the frames say."""
     assert sweep.frames.tolist() == expected.frames
@@ -107,6 +119,9 @@ def assert_says(sweep, expected):
         runs = expected.intervals(each)
         assert sweep.intervals[row].tolist() == [[start, end] for start, end, _ in runs]
         assert sweep.interval_verdicts[row].tolist() == [expected.worst(run)[1]["verdict"] for _, _, run in runs]
+        spells = [[*span, VERDICTS[verdict]] for span, verdict
+                  in zip(sweep.spells[row].tolist(), sweep.spell_verdicts[row].tolist())]
+        assert spells == [spell for _, _, run in runs for spell in spells_of(run)]
         met = [frame for frame, pair, _ in expected.seen[each] if VERDICTS[pair["verdict"]] != "near"]
         assert sweep.first_contact[row] == (met or [runs[0][0]])[0]
         frame, pair, contacts = expected.worst(expected.seen[each])

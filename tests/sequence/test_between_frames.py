@@ -10,6 +10,7 @@ import pytest
 from naive.scenes import SHAPES, pose
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, Sweep, detect, methods, sweep
+from touchpoint.core.codes import VERDICTS
 from touchpoint.core.queries import mesh_distance
 from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.sequence import looking
@@ -78,6 +79,35 @@ def test_intervals_begin_and_end_between_frames():
     assert start == first == pytest.approx(9 + 1.0 / 1.05) and end == pytest.approx(11 + 0.1 / 1.1)
     assert verdict == "crossing" and worst in (10, 11)
     assert start <= 9 + 1.0 / 1.05 + 1e-14 and end >= 11 + 0.1 / 1.1 - 1e-14
+
+
+@pytest.mark.parametrize("places, expected", [
+    # It touches the floor, is pressed into it, and is lifted off; heights of its lower side in turn.
+    ((0, 0, 0, -0.1, 0, 0, 0.2, 9), [(9, 11, "touching"), (12, 12, "crossing"), (13, 14, "touching"),
+                                     (15, 15, "near")]),
+    # Between the frames as well: near, into the block, out at the other side, near.
+    ((3, -5, 3), [(9.3125, 9.375, "near"), (9.375, 9.75, "crossing"), (9.75, 9.8125, "near"),
+                  (10.1875, 10.25, "near"), (10.25, 10.625, "crossing"), (10.625, 10.6875, "near")]),
+    # Inside the block in a frame.
+    ((3, -1.5, 3), [(9.556, 9.667, "near"), (9.667, ..., "crossing"), (10, 10, "contained"), (..., 10.333, "crossing"),
+                    (10.333, 10.444, "near")])])
+def test_what_a_pair_is_within_an_interval(places, expected):
+    scene = scene_of(Box=box((-0.5, -0.5, 0), (0.5, 0.5, 1)), Block=box((-5, -5, -2), (5, 5, 0)))
+
+    def frames():
+        for frame, z in enumerate(places, 9):
+            scene.set_poses([0], [pose(1, (0, 0, z))])
+            yield frame, scene
+    continuous = places[0] == 3
+    report = sweep(frames(), continuous=continuous, clearance=0.5)
+    spells = list(zip(report.spells[0].tolist(), report.spell_verdicts[0].tolist()))
+    assert [VERDICTS[verdict] for _, verdict in spells] == [verdict for *_, verdict in expected]
+    for span, wanted in zip((span for span, _ in spells), expected):
+        assert all(end is ... or time == pytest.approx(end, abs=1e-3) for time, end in zip(span, wanted[:2]))
+    times = [time for span, _ in spells for time in span]
+    assert times == sorted(times)
+    inside = report.intervals[0]
+    assert {*inside[:, 0]} <= {span[0] for span, _ in spells} and {*inside[:, 1]} <= {span[1] for span, _ in spells}
 
 
 def test_a_pair_that_is_near_meets_between_frames():

@@ -87,6 +87,10 @@ def test_animation(warm_blender):
     warm_blender.session("animation", scene="bullets.blend")
 
 
+def test_what_a_file_keeps(warm_blender):
+    warm_blender.session("kept", scene="walk.blend")
+
+
 def test_simulations(warm_blender):
     warm_blender.session("simulations")
 

@@ -30,7 +30,7 @@ from touchpoint.core.version import version
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
-OF_ANIMATIONS = {"intervals", "first_contact", "worst_frame"}       # see sequence/test_sweep_files.py
+OF_ANIMATIONS = {"intervals", "spells", "first_contact", "worst_frame"}       # see sequence/test_sweep_files.py
 OF_PICTURES = {"picture"}
 LONG_NAME = "ä" * 31 + "z"      # 63 bytes, the longest name in Blender 4
 

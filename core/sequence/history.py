@@ -291,8 +291,8 @@ def change_spells(before, whole, values, known, numbers, spells):
             if start < met:
                 add_spell(row, start, met, NEAR, spells, count)
                 count, start = count + 1, met
-        elif was == verdict or (was in (CROSSING, OVERLAP) and verdict in (CROSSING, OVERLAP)):
-            verdict = was
+        elif was == verdict or (min(was, verdict) == OVERLAP and max(was, verdict) == CROSSING):
+            verdict = was           # these two count as one
             start = numbers[row, SPELL_START]
         else:
             end = max(before, numbers[row, SPELL_SEEN])

@@ -73,6 +73,7 @@ def session():
     scene().frame_set(scene().frame_start)
     key("shift+alt+Right")      # to where a pair begins to collide
     yield from until(lambda: scene().frame_current_final > scene().frame_start, 20)
+    yield 0.5
     picture("kept_loaded.png")
 
     with context():

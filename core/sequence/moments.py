@@ -35,6 +35,8 @@ from .stretch import Meets, Stretch
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
 TO_THE_WALL = (0.25, 0.0625, 0.5, 2.0 ** -6, 2.0 ** -8)     # of what may be inside in one frame and free in the other:
                                                             # how long before, or after, it is free, of that time
+FROM_INSIDE = (0.5, 0.25, 0.75, 2.0 ** -6, 2.0 ** -8)       # of what is inside in both: it may cross a wall at first,
+                                                            # and be outside until shortly before the end
 HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in a frame may reach so deep unseen,
 HIDDEN_BRIEFLY = 0.25       # and is tested at the first moment only where it could reach no deeper than this
 SINGLE_TO_DOUBLE = 2.0 ** 22    # how much more vertices err by in single precision than `ObjectMotions.rounding`
@@ -238,6 +240,7 @@ def _times(wanted: Pairs, frames: np.ndarray) -> np.ndarray:
     leaves = wanted.leaves & (wanted.row != UNFOUND)
     first = (wanted.start == frames[0, wanted.interval])[:, None]       # it is contained, or free, in the earlier frame
     share[leaves] = np.where(first, 1.0 - back, back)[leaves]
+    share[wanted.inside] = FROM_INSIDE
     return wanted.start[:, None] + (wanted.end - wanted.start)[:, None] * share
 
 

@@ -79,8 +79,10 @@ def test_from_inside_one_arm_to_inside_the_other():
     horseshoe = np.concatenate([front, front + (0.0, 1.0, 0.0)]), np.array(faces, np.int32)
     scene = scene_of(Cube=box((-0.2, -0.2, -0.2), (0.2, 0.2, 0.2)), Horseshoe=horseshoe)
     moves = pose(1, (0.5, 0.5, 3)), pose(1, (4.5, 0.5, 3))
-    verdict, runs, first, worst = only(sweep(from_to(scene, *moves), continuous=True))
+    report = sweep(from_to(scene, *moves), continuous=True, depth=True)
+    verdict, runs, first, worst = only(report)
     assert verdict == "crossing" and runs == [[1, 2]] and first == 1 and 1 < worst < 2
+    assert report.pairs["contacts"][0] > 0 and report.pairs["depth"][0] > 0.05      # in the wall, not on the way
     assert only(sweep(from_to(scene, *moves)))[0] == "contained"
     down = pose(1, (0.5, 0.5, 3)), pose(1, (0.5, 0.5, 2))
     assert only(sweep(from_to(scene, *down), continuous=True))[:2] == ("contained", [[1, 2]])

@@ -27,8 +27,9 @@ def places(contacts: Contacts) -> np.ndarray:
     """
     if len(contacts) == 0:
         return np.zeros(0, np.int32)
-    low, high = contacts.point.min(axis=1), contacts.point.max(axis=1)
-    order, first, links = _common_ends(contacts, (high - low).max(axis=1))
+    one, other = contacts.point[:, 0], contacts.point[:, 1]
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    order, first, links = _common_ends(contacts, _largest(high - low))
     label = _joined(order, first, np.concatenate([links, _touching_areas(contacts, low, high)], axis=1))
     return np.unique(label, return_inverse=True)[1].astype(np.int32)
 
@@ -39,23 +40,31 @@ def count_places(label: np.ndarray, pair: np.ndarray, pairs: int) -> np.ndarray:
     return np.bincount(pair[first], minlength=pairs)
 
 
+def _largest(numbers: np.ndarray) -> np.ndarray:
+    """(n,) float64: the largest of each row of (n,3), in a third of the time of `max`."""
+    return np.maximum(np.maximum(numbers[:, 0], numbers[:, 1]), numbers[:, 2])
+
+
 def _common_ends(contacts: Contacts, size: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(order, first, links): ends, 2·contact or one more, (2n,), in an order in which those at one point follow one
     another, but for rare chance; where in it another point begins; (2,k) contacts that chance has kept apart. size:
     (n,) of each contact."""
     ends, pair = contacts.point.reshape(-1, 3), np.repeat(contacts.pair, 2)
-    near = np.repeat(LENGTH_SHARE * size, 2) + PLACE_ROUNDING * np.abs(ends).max(axis=1)
+    near = np.repeat(LENGTH_SHARE * size, 2) + PLACE_ROUNDING * _largest(np.abs(ends))
     x, y, z = ends.T
     along = x * ORDER_DIRECTION[0] + y * ORDER_DIRECTION[1] + z * ORDER_DIRECTION[2]    # whatever other ends there are
     order = np.lexsort((along, pair))
-    ends, pair, near, along = ends[order], pair[order], near[order], along[order]
+    x, y, z, pair, near, along = (each[order] for each in (x, y, z, pair, near, along))
 
     def same(ahead: int) -> np.ndarray:
         """Rows of the order at whose point is also the end so many rows later."""
         rows = np.flatnonzero((along[ahead:] - along[:-ahead] <= near[ahead:] + near[:-ahead])
                               & (pair[ahead:] == pair[:-ahead]))
-        apart = np.abs(ends[rows] - ends[rows + ahead])
-        return rows[(apart <= (near[rows] + near[rows + ahead])[:, None]).all(axis=1)]
+        allowed = near[rows] + near[rows + ahead]
+        for axis in (x, y, z):      # one after the other: in a third of the time of all at once
+            close = np.abs(axis[rows] - axis[rows + ahead]) <= allowed
+            rows, allowed = rows[close], allowed[close]
+        return rows
 
     begins = np.ones(len(order), bool)
     begins[1 + same(1)] = False
@@ -73,10 +82,10 @@ def _touching_areas(contacts: Contacts, low: np.ndarray, high: np.ndarray) -> np
     links = [np.zeros((2, 0), np.int64)]
     if not is_area.any():
         return links[0]
-    margin = np.where(is_area, AREA_GROWTH * (high - low).max(axis=1), 0.0)[:, None]
-    low, high = low - margin, high + margin
+    margin = np.where(is_area, AREA_GROWTH * _largest(high - low), 0.0)
+    lows, highs = [low[:, x] - margin for x in range(3)], [high[:, x] + margin for x in range(3)]
     for triangle in (contacts.triangle_a, contacts.triangle_b):
-        order = np.lexsort((low[:, 0], triangle, contacts.pair))
+        order = np.lexsort((lows[0], triangle, contacts.pair))
         begins = np.append(True, (np.diff(triangle[order]) != 0) | (np.diff(contacts.pair[order]) != 0))
         run = np.cumsum(begins) - 1
         with_area = np.bincount(run, is_area[order]) > 0
@@ -84,11 +93,15 @@ def _touching_areas(contacts: Contacts, low: np.ndarray, high: np.ndarray) -> np
         end = starts_of(np.bincount(run))[1:][run]
         ahead = 1
         while len(at := at[at + ahead < end[at]]):
-            at = at[low[order[at + ahead], 0] <= high[order[at], 0]]
             one, other = order[at], order[at + ahead]
-            touch = ((low[one] <= high[other]).all(axis=1) & (low[other] <= high[one]).all(axis=1)
-                     & (is_area[one] | is_area[other]))
-            links.append(np.stack([one[touch], other[touch]]))
+            near = lows[0][other] <= highs[0][one]
+            at, one, other = at[near], one[near], other[near]       # none begins before the one that it is after
+            near = is_area[one] | is_area[other]
+            one, other = one[near], other[near]
+            for low_of, high_of in zip(lows[1:], highs[1:]):
+                touch = (low_of[one] <= high_of[other]) & (low_of[other] <= high_of[one])
+                one, other = one[touch], other[touch]
+            links.append(np.stack([one, other]))
             ahead += 1
     return np.concatenate(links, axis=1)
 

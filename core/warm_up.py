@@ -120,8 +120,8 @@ def gaps_of_boxes() -> None:
 
 
 def depths_of_boxes() -> None:
-    """All of the depths' kernels come with the one that is called from Python, and so do those of moves."""
-    detect(boxes_of_all_kinds(), depth=True)
+    """All of the depths' kernels come with the one that is called from Python, and so do those of regions and moves."""
+    detect(boxes_of_all_kinds(), regions=True)
     detect(boxes_of_all_kinds(), tolerance=0.5)
 
 

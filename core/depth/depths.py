@@ -51,8 +51,10 @@ IS_MEASURED = np.isin(np.arange(1 << 7), (CONTAINED, OVERLAP, CROSSING))     # b
 MANY_TRIANGLES = 1 << 16            # of one object: to measure a single point may take milliseconds, a pair seconds
 
 
-def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
+def measure_depths(forest: Forest, table: PairTable, run: Run,
+                   decides: np.ndarray | None = None) -> dict[str, np.ndarray]:
     """The columns depth and depth_upper (pairs,) and depth_points (pairs,2,3) of a table, float64, world units.
+    decides: `inside_bits` of the objects, where they are known.
 
     The true depth is from depth to depth_upper. NaN: not measured; docs/depth.md says where. Pairs that touch have the
     depth 0, and so do copies. The points, on a and on b, are where the depth was found, NaN where it is 0. A pair that
@@ -67,7 +69,8 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     rows = np.flatnonzero(IS_MEASURED[table.verdict] & table.finished)
     if len(rows) == 0 or run.stopped():
         return columns
-    decides = inside_bits(forest, table.a[rows], table.b[rows])
+    if decides is None:
+        decides = inside_bits(forest, table.a[rows], table.b[rows])
     inner = np.where(table.verdict == CONTAINED, table.inner, np.int8(NEITHER))
     # What only the weld distance closes has no inside by which to measure, and no surface in what it contains.
     outer = np.where(inner == A_IN_B, table.b, table.a)

@@ -1,249 +1,177 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The regions of a pair: pieces of what two surfaces share, or have inside the other solid, that hang together.
+"""The regions of pairs: pieces of what two surfaces share, or have inside the other solid, that hang together.
 
-Places (places.py), groups of vertices that triangles without contacts join, and cells of triangles with contacts
-(triangle_cells.py) are joined as far as they touch. Where rounding leaves in doubt whether two do, they are joined:
-what is one region may be two, but no region is ever in two. docs/depth.md.
+Places (places.py), groups of vertices that triangles without contacts join (region_sides.py), and cells of triangles
+with contacts (region_cells.py) are joined as far as they touch. Where rounding leaves in doubt whether two do, they are
+joined: what is one region may be two, but no region is ever in two. docs/depth.md.
+
+A group that touches triangles with contacts is asked whether it is inside only where the answer matters.
 """
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import NamedTuple
-
 import numpy as np
 
-from ..contacts import AREA, Contacts
-from ..verdicts.closedness import number_positions
-from ..verdicts.components import components
-from .triangle_cells import Cells, divide
+from ..machine_code.jit import kernel
+from ..verdicts.components import root_of
+from .region_cells import NO_SPACE, divide_triangle, touch_corners
+from .region_patches import add_regions
+from .region_sides import (
+    GROUP_OUTSIDE,
+    MOST_REGIONS,
+    NO_PLACE,
+    POSITIONS,
+    REGION_UNKNOWN,
+    WITH_CONTACTS,
+    WITHOUT_CONTACTS,
+    forget_side,
+    is_group_inside,
+    set_side,
+    solid_of,
+)
 
-END_ERROR = 2.0 ** -39      # of the longer of two triangles' edges: more than the ends of their contact may err
-POINT_ERROR = 2.0 ** -50    # and of the largest coordinate
-NO_GROUP = -1
-
-
-class Surface(NamedTuple):
-    """An object in the world, and what it is measured in."""
-
-    vertices: np.ndarray                # (n,3) float64
-    triangles: np.ndarray               # (m,3) int32
-    other: np.ndarray                   # (6,) float64, the tight box of the other object
-    # (k,3) points -> (k,) bool: may each be inside the other object? None: it has no inside.
-    may_hold: Callable[[np.ndarray], np.ndarray] | None
-
-
-class Patch(NamedTuple):
-    """What a region has of a surface inside the other solid, or a little more that is outside."""
-
-    triangles: np.ndarray               # (k,) int64, whole ones
-    trapezoids: np.ndarray              # (t,4,3) float64, of triangles that several regions share
-
-    def is_empty(self) -> bool:
-        return len(self.triangles) == len(self.trapezoids) == 0
-
-    def mesh(self, surface: Surface) -> tuple[np.ndarray, np.ndarray]:
-        """(vertices, triangles) of the patch."""
-        used, triangles = np.unique(surface.triangles[self.triangles], return_inverse=True)
-        corners = len(used) + 4 * np.arange(len(self.trapezoids))[:, None]
-        return (np.concatenate([surface.vertices[used], self.trapezoids.reshape(-1, 3)]),
-                np.concatenate([triangles.reshape(-1, 3), corners + (0, 1, 2), corners + (0, 2, 3)]))
+LABELLED, LABELS_GO_ON, CELLS_FULL, PATCHES_FULL = range(4)     # what `label_pairs` returns
+# Triangles with so few contacts are looked at first, and then others: these may need no cells then.
+CONTACTS_IN_TURN = 8, 64, 1 << 62
 
 
-class PairRegions(NamedTuple):
-    """The regions of one pair."""
+@kernel
+def label_pairs(rows, state, pairs, contacts, trees, scratch, patches, most):
+    """LABELLED when the pairs in `rows` are divided, LABELS_GO_ON after about `most` triangles and contacts, CELLS_FULL
+    where scratch.cells must grow, PATCHES_FULL where `patches` must.
 
-    of_contacts: np.ndarray             # (contacts,) int64
-    patches: list[tuple[Patch, Patch]]  # of each region, on both surfaces
-    slack: np.ndarray                   # (regions,) float64, by how much depths in patches may be wrong
-
-
-class _Joined:
-    """Numbers that are joined to sets, each known by the least of them."""
-
-    def __init__(self, count: int):
-        self.parent = list(range(count))
-
-    def find(self, one: int) -> int:
-        parent = self.parent
-        while parent[one] != one:
-            parent[one] = parent[parent[one]]
-            one = parent[one]
-        return one
-
-    def join(self, numbers) -> None:
-        """Make one set of those of some numbers."""
-        roots = {self.find(each) for each in numbers}
-        if len(roots) > 1:
-            least = min(roots)
-            for root in roots:
-                self.parent[root] = least
-
-    def all(self) -> np.ndarray:
-        """(n,) int64: the least number in the set of each."""
-        return np.array([self.find(each) for each in range(len(self.parent))], np.int64)
+    rows: (k,) int64; state: (1,) int64, the position in rows, 0 at first. pairs: RegionPairs; contacts: ContactColumns;
+    trees: PlacedTrees; scratch: RegionScratch; patches: RegionPatches.
+    """
+    while state[0] < rows.shape[0]:
+        if most <= 0:
+            return LABELS_GO_ON
+        row = rows[state[0]]
+        regions, triangles, trapezoids = patches.used[0], patches.used[1], patches.used[2]
+        answer = label_pair(row, pairs, contacts, trees, scratch, patches)
+        if answer != LABELLED:
+            patches.used[0], patches.used[1], patches.used[2] = regions, triangles, trapezoids
+            return answer
+        for side in range(2):
+            most -= scratch.sizes[side, WITH_CONTACTS] + scratch.sizes[side, WITHOUT_CONTACTS]
+        most -= pairs.contact_last[row] - pairs.contact_first[row] + 1
+        state[0] += 1
+    return LABELLED
 
 
-@dataclass
-class _Side:
-    """One of the two surfaces while regions are sought. A node is a place or a group that may be inside."""
-
-    surface: Surface
-    crossed: np.ndarray                 # (c,) int64, triangles with contacts
-    row: np.ndarray                     # (contacts,) int64, which of them each contact is of
-    first: np.ndarray                   # (c + 1,) int64: contacts_by_row[first[i]:first[i + 1]] are those of crossed[i]
-    contacts_by_row: np.ndarray         # (contacts,) int64
-    rest: np.ndarray                    # (r,) int64, triangles without contacts
-    node_of_rest: np.ndarray            # (r,) int64, NO_GROUP: outside
-    node_of_corner: np.ndarray          # (c,3) int64, of the crossed ones' corners
-    divided: dict[int, tuple[Cells, np.ndarray]] = field(default_factory=dict)      # cells, and a node of each or -1
-
-    def own(self, i: int) -> np.ndarray:
-        """(k,) int64: the contacts of crossed[i]."""
-        return self.contacts_by_row[self.first[i]:self.first[i + 1]]
-
-
-def regions_of(surfaces: tuple[Surface, Surface], contacts: Contacts, place: np.ndarray) -> PairRegions:
-    """The regions of a pair, those with contacts first, in the order of these. contacts: all of the pair; place: (n,)
-    int64, whole numbers."""
-    place = np.unique(place, return_inverse=True)[1].astype(np.int64)
-    count, sides = int(place.max(initial=-1)) + 1, []
-    for surface, triangle in zip(surfaces, (contacts.triangle_a, contacts.triangle_b)):
-        side, count = _side(surface, triangle.astype(np.int64), count)
-        sides.append(side)
-    joined = _Joined(count)
-    for side, other in zip(sides, sides[::-1]):
-        _join_across(side, other, contacts, place, joined)
-    root = joined.all()
-    wanted = np.concatenate([place] + [nodes[nodes != NO_GROUP] for side in sides
-                                       for nodes in (side.node_of_rest, side.node_of_corner.ravel())])
-    found, at = np.unique(root[wanted], return_index=True)
-    number = np.full(count, NO_GROUP)
-    number[found[np.argsort(at)]] = np.arange(len(found))
-    region = number[root]
-    slack = np.zeros(len(found))
-    patches = [_patches(side, place, region, len(found), slack) for side in sides]
-    return PairRegions(region[place], list(zip(*patches)), slack)
+@kernel
+def label_pair(row, pairs, contacts, trees, scratch, patches):
+    """LABELLED where a pair was divided, else what must grow."""
+    scratch.divided_count[0] = 0
+    before = patches.used[2]
+    for side in range(2):
+        set_side(side, row, pairs, contacts, trees, scratch)
+    places = begin_places(row, pairs, scratch)
+    answer = LABELLED
+    for side in range(2):
+        if answer == LABELLED and pairs.decides[solid_of(side, row, pairs)] != 0:
+            answer = join_by_triangles(side, row, pairs, contacts, trees, scratch, patches)
+    if answer == LABELLED:
+        alone = find_alone(row, pairs, trees, scratch)
+        count = count_sets(places, scratch) + alone
+        pairs.region_count[row] = count
+        patches.used[2] = before        # of which add_regions keeps what several regions share
+        if max(alone, count - 1) > 0 and count <= MOST_REGIONS:
+            number_regions(row, alone, pairs, scratch)
+            if not add_regions(row, count, alone, pairs, trees, scratch, patches):
+                answer = PATCHES_FULL
+    for side in range(2):
+        forget_side(side, row, pairs, contacts, scratch)
+    return answer
 
 
-def _side(surface: Surface, triangle: np.ndarray, count: int) -> tuple[_Side, int]:
-    """(side, count): count nodes there are before it, and with its groups. triangle: (contacts,) int64."""
-    crossed, row = np.unique(triangle, return_inverse=True)
-    order = np.argsort(row, kind="stable")
-    first = np.searchsorted(row[order], np.arange(len(crossed) + 1))
-    keep = np.ones(len(surface.triangles), bool)
-    keep[crossed] = False
-    rest, corners = np.flatnonzero(keep), np.full((len(crossed), 3), NO_GROUP)
-    if surface.may_hold is None:
-        return _Side(surface, crossed, row, first, order, rest, np.full(len(rest), NO_GROUP), corners), count
-    position, positions = _positions(surface.vertices)
-    triangles = position[surface.triangles]
-    lead, group = components(triangles[rest], positions)
-    of_position = np.full(positions, NO_GROUP)
-    of_position[triangles[rest]] = group[:, None]
-    alone = np.unique(triangles[crossed])
-    alone = alone[of_position[alone] == NO_GROUP]
-    of_position[alone] = len(lead) + np.arange(len(alone))
-    stands = np.concatenate([triangles[rest[lead], 0], alone])      # a position of each group
-    low, high = surface.other[:3], surface.other[3:]
-    beyond = ((surface.vertices < low) | (surface.vertices > high)).any(axis=1)
-    inside = np.ones(len(stands), bool)
-    used = np.zeros(len(surface.vertices), bool)
-    used[surface.triangles] = True
-    inside[of_position[position[beyond & used]]] = False
-    vertex = np.empty(positions, np.int64)
-    vertex[position] = np.arange(len(position))
-    asked = np.flatnonzero(inside)
-    inside[asked] = surface.may_hold(surface.vertices[vertex[stands[asked]]])
-    node = np.where(inside, count + np.cumsum(inside) - 1, NO_GROUP)
-    return (_Side(surface, crossed, row, first, order, rest, node[group], node[of_position[triangles[crossed]]]),
-            count + int(inside.sum()))
+@kernel
+def begin_places(row, pairs, scratch):
+    """How many places a pair has; none is joined to another one yet."""
+    first, last = pairs.contact_first[row], pairs.contact_last[row]
+    count = 0
+    for contact in range(first, last):
+        count = max(count, pairs.place[contact] - pairs.place[first] + 1)
+    for place in range(count):
+        scratch.place_parent[place] = place
+        scratch.place_region[place] = REGION_UNKNOWN
+    return count
 
 
-def _positions(vertices: np.ndarray) -> tuple[np.ndarray, int]:
-    """(number of each vertex's position, how many positions there are): imported files split vertices at seams."""
-    number = np.empty(len(vertices), np.int32)
-    table = np.full(4 << len(vertices).bit_length(), -1, np.int32)
-    return number, number_positions((vertices + 0.0).view(np.uint64), table, number)
+@kernel
+def join_by_triangles(side, row, pairs, contacts, trees, scratch, patches):
+    """Join the places that triangles of a side have in one cell, and those that a group touches. LABELLED, or what must
+    grow."""
+    before = 0
+    for most in CONTACTS_IN_TURN:
+        for k in range(scratch.sizes[side, WITH_CONTACTS]):
+            count = scratch.first[side, k + 1] - scratch.first[side, k]
+            if not before < count <= most:
+                continue
+            if is_one_set(side, k, row, pairs, scratch):
+                touch_corners(side, k, row, pairs, trees, scratch)
+                continue
+            answer = divide_triangle(side, k, row, pairs, contacts, trees, scratch, patches)
+            if answer != 0:
+                return CELLS_FULL if answer == NO_SPACE else PATCHES_FULL
+        before = most
+    return LABELLED
 
 
-def _join_across(side: _Side, other: _Side, contacts: Contacts, place: np.ndarray, joined: _Joined) -> None:
-    """Join what one cell of a triangle with contacts touches."""
-    if side.surface.may_hold is None:
-        return
-    several = _with_several(side, place)
-    for i in several[np.argsort(np.diff(side.first)[several], kind="stable")].tolist():
-        own = side.own(i)
-        nodes = np.unique(place[own]).tolist() + [node for node in side.node_of_corner[i].tolist() if node != NO_GROUP]
-        if len({joined.find(node) for node in nodes}) == 1:
-            continue
-        cells = None if (contacts.kind[own] == AREA).any() else _cells(side, other, i, own, contacts)
-        if cells is None or not _join_cells(side, i, cells, place[own], joined):
-            joined.join(nodes)
-
-
-def _with_several(side: _Side, place: np.ndarray) -> np.ndarray:
-    """(k,) int64: rows of side.crossed whose contacts and inner corners have several nodes."""
-    corner, which = np.nonzero(side.node_of_corner != NO_GROUP)
-    nodes = np.concatenate([np.stack([side.row, place], axis=1),
-                            np.stack([corner, side.node_of_corner[corner, which]], axis=1)])
-    return np.flatnonzero(np.bincount(np.unique(nodes, axis=0)[:, 0]) > 1)
-
-
-def _cells(side: _Side, other: _Side, i: int, own: np.ndarray, contacts: Contacts) -> Cells | None:
-    """The cells of side.crossed[i], which has the contacts `own`."""
-    triangle = side.surface.vertices[side.surface.triangles[side.crossed[i]]]
-    beside = other.surface.vertices[other.surface.triangles[other.crossed[other.row[own]]]]
-    longest = max(np.ptp(triangle, axis=0).max(), np.ptp(beside, axis=1).max())
-    error = 2.0 * END_ERROR * longest + POINT_ERROR * np.abs(triangle).max()
-    return divide(triangle, contacts.point[own], error)
-
-
-def _join_cells(side: _Side, i: int, cells: Cells, place: np.ndarray, joined: _Joined) -> bool:
-    """True where the nodes that each inner cell of a triangle touches were joined; False where cells do not fit what is
-    known of the triangle's corners. place: (k,) int64, of its contacts."""
-    assert side.surface.may_hold is not None
-    inside = np.isnan(cells.middle[:, 0])
-    inside[~inside] = side.surface.may_hold(cells.middle[~inside])
-    touched: list[list[int]] = [[] for _ in inside]
-    for cell, contact in cells.contacts.tolist():
-        touched[cell].append(int(place[contact]))
-    for corner, node in enumerate(side.node_of_corner[i].tolist()):
-        around = [cell for cell in cells.corners[cells.corners[:, 1] == corner, 0].tolist() if inside[cell]]
-        if node != NO_GROUP and not around:
+@kernel
+def is_one_set(side, k, row, pairs, scratch):
+    """True where all contacts of a triangle are of places that are joined. What the triangle has inside hangs together
+    with them: where it has contacts, each connected part of what is inside of it has one on its border."""
+    base = pairs.place[pairs.contact_first[row]]
+    first = root_of(scratch.place_parent, np.int64(pairs.place[scratch.own[side, scratch.first[side, k]]] - base))
+    for at in range(scratch.first[side, k] + 1, scratch.first[side, k + 1]):
+        if root_of(scratch.place_parent, np.int64(pairs.place[scratch.own[side, at]] - base)) != first:
             return False
-        for cell in around:
-            touched[cell] += [node] if node != NO_GROUP else []
-    if not all(touched[cell] for cell in np.flatnonzero(inside)):
-        return False
-    for one, two in cells.close.tolist():
-        joined.join((int(place[one]), int(place[two])))
-    for cell in np.flatnonzero(inside):
-        joined.join(touched[cell])
-    side.divided[i] = cells, np.array([nodes[0] if within else NO_GROUP for nodes, within in zip(touched, inside)])
     return True
 
 
-def _patches(side: _Side, place: np.ndarray, region: np.ndarray, count: int, slack: np.ndarray) -> list[Patch]:
-    """What each region has of a side. region: (nodes,) int64; slack: (count,) float64, grows where triangles are
-    divided."""
-    blank = np.zeros((0, 4, 3))
-    if side.surface.may_hold is None:
-        return [Patch(np.zeros(0, np.int64), blank)] * count
-    mine = np.where(side.node_of_rest == NO_GROUP, NO_GROUP, region[side.node_of_rest])
-    of_crossed = np.zeros(len(side.crossed), np.int64)
-    of_crossed[side.row] = region[place]        # of one contact of each: of all, unless the triangle is divided
-    pieces: list[list[np.ndarray]] = [[blank] for _ in range(count)]
-    for i, (cells, node) in side.divided.items():
-        own = region[place[side.own(i)]]
-        corner = side.node_of_corner[i]
-        if len(set(own.tolist()) | set(region[corner[corner != NO_GROUP]].tolist())) == 1:
-            continue
-        of_crossed[i] = NO_GROUP
-        slack[own] = np.maximum(slack[own], cells.slack)
-        of_cell = np.where(node == NO_GROUP, NO_GROUP, region[node])[cells.cell]
-        for each in np.unique(of_cell[of_cell != NO_GROUP]).tolist():
-            pieces[each].append(cells.trapezoids[of_cell == each])
-            slack[each] = max(slack[each], cells.slack)
-    triangles, regions = np.concatenate([side.rest, side.crossed]), np.concatenate([mine, of_crossed])
-    order = np.argsort(regions, kind="stable")
-    ends = np.searchsorted(regions[order], np.arange(count + 1))
-    return [Patch(triangles[order[ends[k]:ends[k + 1]]], np.concatenate(pieces[k])) for k in range(count)]
+@kernel
+def find_alone(row, pairs, trees, scratch):
+    """How many groups are inside that touch no triangle with contacts; they are put into scratch.order, in the order of
+    their first triangles. More than MOST_REGIONS are not counted."""
+    order = scratch.order
+    count = 0
+    for side in range(2):
+        first = count
+        for group in range(scratch.sizes[side, POSITIONS]):
+            if (scratch.parent[side, group] != group or scratch.group_place[side, group] != NO_PLACE
+                    or scratch.group_side[side, group] == GROUP_OUTSIDE):
+                continue
+            if not is_group_inside(side, group, row, pairs, trees, scratch):
+                continue
+            place = count
+            while place > first and (scratch.group_lead[side, order[place - 1, 1]] > scratch.group_lead[side, group]):
+                order[place, 0], order[place, 1] = order[place - 1, 0], order[place - 1, 1]
+                place -= 1
+            order[place, 0], order[place, 1] = side, group
+            count += 1
+            if count > MOST_REGIONS:
+                return count
+    return count
+
+
+@kernel
+def count_sets(places, scratch):
+    """How many sets the places are joined to."""
+    count = 0
+    for place in range(places):
+        count += scratch.place_parent[place] == place
+    return count
+
+
+@kernel
+def number_regions(row, alone, pairs, scratch):
+    """Number the regions of a pair: those with contacts, in the order of these, then the others."""
+    first = pairs.contact_first[row]
+    count = 0
+    for contact in range(first, pairs.contact_last[row]):
+        root = root_of(scratch.place_parent, np.int64(pairs.place[contact] - pairs.place[first]))
+        if scratch.place_region[root] == REGION_UNKNOWN:
+            scratch.place_region[root] = count
+            count += 1
+        pairs.region[contact] = scratch.place_region[root]
+    for k in range(alone):
+        scratch.group_region[scratch.order[k, 0], scratch.order[k, 1]] = count
+        count += 1

@@ -1,185 +1,169 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the contacts of a triangle divide it into: cells, each on one side of the other surface.
 
-The triangle is laid flat and cut into upright strips at the ends of its contacts, and where two of them cross, as they
-do where the other surface passes through itself. In a strip no contact ends, so contacts and sides of the triangle
-divide it into trapezoids, one above the other. Trapezoids that share more of the
-line between two strips than rounding could have opened are one cell. Needs no kernels.
+Trapezoids (triangle_strips.py) that share more of the line between two strips than rounding could have opened are one
+cell. docs/depth.md.
 """
-from typing import NamedTuple
 
 import numpy as np
 
-MOST_DIVIDING = 1 << 10     # contacts of a triangle that is divided: strips times contacts are looked at
-STRIP_TURNS = 8             # directions in which strips may run; the one is taken that no contact is nearly along
-OPENED = 8.0                # times what ends may err across a line: wider than this is no crack of rounding
+from ..machine_code.jit import kernel
+from ..verdicts.components import root_of
+from .triangle_strips import (
+    BORDERS,
+    CELLS,
+    CRACK,
+    CRACKS,
+    ERROR,
+    MOST_DIVIDING,
+    NO_CONTACT,
+    OPENED,
+    TRAPEZOIDS,
+    find_walls,
+    lay_flat,
+    order_lines,
+    set_borders,
+    set_lines,
+    turn_upright,
+)
+
 SLACK = 3.0                 # times a crack: what is left out is no farther from the rest, or from a contact
-TINY = 2.0 ** -20           # height of a triangle that counts as flat, and the least share, for short
-NO_CONTACT = -1             # in place of a contact's number: a side of the triangle
+CLEARLY_WIDER = 4.0                  # times a crack: the middle of a cell that is wider is clearly in it
+DIVIDED, CELLS_IN_DOUBT, NO_ROOM = range(3)       # what `divide` returns
 
 
-class Cells(NamedTuple):
-    """The cells of a triangle, and what they touch. Numbers of contacts are those of the segments given."""
+@kernel
+def divide(count, error, cells):
+    """DIVIDED where cells.triangle is divided into cells by the first `count` of cells.segments; CELLS_IN_DOUBT where
+    rounding leaves in doubt what they are; NO_ROOM where there are more trapezoids than `cells` has room for.
 
-    trapezoids: np.ndarray  # (t,4,3) float64, corners the way round
-    cell: np.ndarray        # (t,) int64, the cell of each
-    middle: np.ndarray      # (cells,3) float64, a point of each cell, NaN where it is too narrow for one
-    contacts: np.ndarray    # (k,2) int64: a cell, and a contact on its border or in it
-    corners: np.ndarray     # (k,2) int64: a cell, and the corner of the triangle that it has
-    close: np.ndarray       # (k,2) int64: contacts with nothing but a crack between them
-    slack: float            # how far a point of a cell and the trapezoids' nearest one may be from each other
-
-
-def divide(triangle: np.ndarray, segments: np.ndarray, error: float) -> Cells | None:
-    """The cells of a triangle; None where rounding leaves in doubt what they are.
-
-    triangle: (3,3) float64; segments: (n,2,3) float64, what its contacts share with it, both ends the same for a point;
-    error: how far their ends may be from where they should be.
+    error: how far ends of segments may be from where they should be. Both ends of a point are the same.
     """
-    axes = _axes(triangle)
-    if axes is None or len(segments) > MOST_DIVIDING:
-        return None
-    corners, ends = (triangle - triangle[0]) @ axes.T, (segments - triangle[0]) @ axes.T
-    walls = np.flatnonzero(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) > OPENED * error)
-    turn, share = _turn(np.concatenate([corners[[1, 2, 0]] - corners, ends[walls, 1] - ends[walls, 0]]))
-    corners, ends, axes = corners @ turn.T, ends @ turn.T, turn @ axes
-    lines = np.concatenate([np.stack([corners, corners[[1, 2, 0]]], axis=1), ends[walls]])
-    number = np.concatenate([np.full(3, NO_CONTACT), walls])
-    if np.abs(lines[:, 1, 0] - lines[:, 0, 0]).min() <= 4.0 * error:
-        return None
-    crack = OPENED * error / share      # upright, where lines are as steep as that
-    strips = _Strips(lines, number, error, crack)
-    if strips.is_doubtful:
-        return None
-    dots = np.setdiff1d(np.arange(len(segments)), walls)
-    at_dots = strips.around(ends[dots].mean(axis=1))
-    at_dots[:, 1] = dots[at_dots[:, 1]]
-    return Cells(triangle[0] + strips.trapezoids() @ axes, strips.cell, triangle[0] + strips.middles() @ axes,
-                 np.concatenate([strips.borders(), at_dots]), strips.around(corners), strips.close(), SLACK * crack)
+    if count > MOST_DIVIDING or not lay_flat(count, cells):
+        return CELLS_IN_DOUBT
+    cells.numbers[ERROR] = error
+    find_walls(count, cells)
+    share = turn_upright(count, cells)
+    cells.numbers[CRACK] = OPENED * error / share       # upright, where lines are as steep as that
+    if not set_lines(count, cells) or not set_borders(cells):
+        return CELLS_IN_DOUBT
+    cells.used[TRAPEZOIDS] = cells.used[CRACKS] = 0
+    there = 0
+    for strip in range(cells.used[BORDERS] - 1):
+        there = order_lines(strip, there, cells)
+        cells.strip_first[strip] = cells.used[TRAPEZOIDS]
+        if cells.used[TRAPEZOIDS] + there > cells.strip.shape[0] or cells.used[CRACKS] + there > cells.strip.shape[0]:
+            return NO_ROOM
+        if not add_trapezoids(strip, there, cells):
+            return CELLS_IN_DOUBT
+    cells.strip_first[cells.used[BORDERS] - 1] = cells.used[TRAPEZOIDS]
+    if cells.used[TRAPEZOIDS] == 0:
+        return CELLS_IN_DOUBT
+    join_strips(cells)
+    number_cells(cells)
+    return DIVIDED
 
 
-def _axes(triangle: np.ndarray) -> np.ndarray | None:
-    """(2,3) float64: two unit vectors in the plane of a triangle, at right angles; None where it is nearly a
-    segment."""
-    sides = triangle[[1, 2, 0]] - triangle
-    longest = sides[np.argmax(np.linalg.norm(sides, axis=1))]
-    size = np.linalg.norm(longest)
-    if not size > 0.0:
-        return None
-    along = longest / size
-    across = max((side - (side @ along) * along for side in sides), key=np.linalg.norm)
-    height = np.linalg.norm(across)
-    return np.stack([along, across / height]) if height > TINY * size else None
+@kernel
+def add_trapezoids(strip, there, cells):
+    """Add what lies between the lines of a strip, and is wider than a crack. False where a tip of the triangle is left
+    out that is not tiny."""
+    crack = cells.numbers[CRACK]
+    for place in range(there - 1):
+        below, above = cells.there[place], cells.there[place + 1]
+        low, high = cells.heights[below], cells.heights[above]
+        floor, ceiling = cells.number[below], cells.number[above]
+        if max(high[0] - low[0], high[1] - low[1]) > crack:
+            new = cells.used[TRAPEZOIDS]
+            cells.strip[new] = strip
+            cells.sides[new, 0], cells.sides[new, 1] = floor, ceiling
+            cells.trapezoids[new, 0], cells.trapezoids[new, 1] = low[0], low[1]
+            cells.trapezoids[new, 2], cells.trapezoids[new, 3] = high[0], high[1]
+            cells.parent[new] = new
+            cells.used[TRAPEZOIDS] += 1
+        elif floor == NO_CONTACT and ceiling == NO_CONTACT:
+            if cells.x[strip + 1] - cells.x[strip] > crack:
+                return False
+        elif floor != NO_CONTACT and ceiling != NO_CONTACT:
+            cells.cracks[cells.used[CRACKS], 0], cells.cracks[cells.used[CRACKS], 1] = floor, ceiling
+            cells.used[CRACKS] += 1
+    return True
 
 
-def _turn(vectors: np.ndarray) -> tuple[np.ndarray, float]:
-    """(rotation, share): (2,2) float64, of those that are tried the one after which no vector, (n,2), is nearly
-    upright; how wide each is then at least, as a share of its length."""
-    angles = (0.37 + np.arange(STRIP_TURNS)) * (np.pi / STRIP_TURNS)
-    width = np.abs(np.outer(np.cos(angles), vectors[:, 0]) - np.outer(np.sin(angles), vectors[:, 1]))
-    share = (width / np.linalg.norm(vectors, axis=1)).min(axis=1)
-    best = int(np.argmax(share))
-    cosine, sine = np.cos(angles[best]), np.sin(angles[best])
-    return np.array([[cosine, -sine], [sine, cosine]]), float(max(share[best], TINY))
+@kernel
+def join_strips(cells):
+    """Join trapezoids of neighbouring strips that share more than a crack."""
+    T = cells.trapezoids
+    for strip in range(1, cells.used[BORDERS] - 1):
+        for left in range(cells.strip_first[strip - 1], cells.strip_first[strip]):
+            for right in range(cells.strip_first[strip], cells.strip_first[strip + 1]):
+                if min(T[left, 3], T[right, 2]) - max(T[left, 1], T[right, 0]) > cells.numbers[CRACK]:
+                    one, other = root_of(cells.parent, left), root_of(cells.parent, right)
+                    cells.parent[max(one, other)] = min(one, other)
 
 
-class _Strips:
-    """Trapezoids between lines, (n,2,2) float64, strip by strip from the least x on, in each the lowest first. number:
-    (n,) int64, the contact that a line is."""
-
-    def __init__(self, lines: np.ndarray, number: np.ndarray, error: float, crack: float):
-        self.crack = crack
-        crossings = _crossings(lines, crack)
-        if len(crossings) > MOST_DIVIDING:
-            self.is_doubtful = True
-            return
-        x = np.sort(np.append(lines[..., 0], crossings))
-        self.x = x[np.append(True, np.diff(x) > error)]         # where strips begin and end
-        place = np.searchsorted(self.x, lines[..., 0], "right") - 1
-        self.is_doubtful = bool((place[:, 0] == place[:, 1]).any()
-                                or (lines[..., 0] - self.x[place]).max() > 4.0 * error)
-        if self.is_doubtful:
-            return
-        back = place[:, 0] > place[:, 1]
-        lines, place = np.where(back[:, None, None], lines[:, ::-1], lines), np.sort(place, axis=1)
-        left, right = self.x[place].T
-        slope = (lines[:, 1, 1] - lines[:, 0, 1]) / (right - left)
-        rows = []
-        for strip in range(len(self.x) - 1):
-            there = np.flatnonzero((place[:, 0] <= strip) & (place[:, 1] > strip))
-            ends = lines[there, 0, 1] + slope[there] * (self.x[strip:strip + 2, None] - left[there])
-            order = np.argsort(ends.sum(axis=0), kind="stable")
-            ends, there = ends[:, order], there[order]
-            rows.append((np.full(len(there) - 1, strip), number[there[:-1]], number[there[1:]],
-                         np.stack([ends[:, :-1], ends[:, 1:]], axis=2).transpose(1, 2, 0)))
-        strip, floor, ceiling, heights = (np.concatenate(each) for each in zip(*rows))
-        is_open = (heights[:, 1] - heights[:, 0]).max(axis=1) > crack
-        self._cracks = np.stack([floor, ceiling], axis=1)[~is_open]
-        # A tip of the triangle that is left out must be tiny.
-        tips = ~is_open & (floor == NO_CONTACT) & (ceiling == NO_CONTACT)
-        self.is_doubtful = bool((np.diff(self.x)[strip[tips]] > crack).any()) or not is_open.any()
-        self.strip, self.floor, self.ceiling = strip[is_open], floor[is_open], ceiling[is_open]
-        self.low, self.high = heights[is_open, 0], heights[is_open, 1]      # (t,2) float64, at both ends of the strip
-        self.cell = self._joined()
-
-    def _joined(self) -> np.ndarray:
-        """(t,) int64: the cell of each trapezoid, numbered from 0."""
-        cell = np.arange(len(self.strip))
-        start = np.searchsorted(self.strip, np.arange(len(self.x)))
-        for strip in range(1, len(self.x) - 1):
-            left, right = np.arange(start[strip - 1], start[strip]), np.arange(start[strip], start[strip + 1])
-            shared = (np.minimum.outer(self.high[left, 1], self.high[right, 0])
-                      - np.maximum.outer(self.low[left, 1], self.low[right, 0]))
-            for one, other in np.argwhere(shared > self.crack).tolist():
-                one, other = cell[left[one]], cell[right[other]]
-                if one != other:
-                    cell[cell == max(one, other)] = min(one, other)
-        return np.unique(cell, return_inverse=True)[1]
-
-    def trapezoids(self) -> np.ndarray:
-        """(t,4,2) float64 corners."""
-        x = np.stack([self.x[self.strip], self.x[self.strip + 1]], axis=1)
-        return np.stack([np.stack([x[:, end], side[:, end]], axis=1)
-                         for end, side in ((0, self.low), (1, self.low), (1, self.high), (0, self.high))], axis=1)
-
-    def middles(self) -> np.ndarray:
-        """(cells,2) float64: the middle of the widest trapezoid of each cell; NaN where it is hardly more than a
-        crack."""
-        height = (self.high - self.low).mean(axis=1)
-        width = np.minimum(height, np.diff(self.x)[self.strip])
-        order = np.lexsort((-width, self.cell))
-        widest = order[np.unique(self.cell[order], return_index=True)[1]]
-        middle = self.trapezoids()[widest].mean(axis=1)
-        return np.where((width[widest] > 4.0 * self.crack)[:, None], middle, np.nan)
-
-    def borders(self) -> np.ndarray:
-        """(k,2) int64: a cell, and a contact that is floor or ceiling there."""
-        found = np.concatenate([np.stack([self.cell, side], axis=1) for side in (self.floor, self.ceiling)])
-        return np.unique(found[found[:, 1] != NO_CONTACT], axis=0)
-
-    def around(self, points: np.ndarray) -> np.ndarray:
-        """(k,2) int64: a cell, and a point (n,2) that it holds or nearly holds."""
-        left, right = self.x[self.strip][:, None], self.x[self.strip + 1][:, None]
-        share = np.clip((points[:, 0] - left) / (right - left), 0.0, 1.0)
-        low, high = (side[:, :1] + share * (side[:, 1:] - side[:, :1]) for side in (self.low, self.high))
-        near = ((points[:, 0] >= left - self.crack) & (points[:, 0] <= right + self.crack)
-                & (points[:, 1] >= low - self.crack) & (points[:, 1] <= high + self.crack))
-        trapezoid, point = np.nonzero(near)
-        return np.unique(np.stack([self.cell[trapezoid], point], axis=1), axis=0)
-
-    def close(self) -> np.ndarray:
-        """(k,2) int64: contacts that are floor and ceiling of a crack."""
-        return self._cracks[(self._cracks != NO_CONTACT).all(axis=1)]
+@kernel
+def number_cells(cells):
+    """Write the cell of each trapezoid, and the widest trapezoid of each cell."""
+    count = np.int64(0)
+    for k in range(cells.used[TRAPEZOIDS]):
+        root = root_of(cells.parent, k)
+        if root == k:           # the first of its cell
+            cells.cell[k] = count
+            cells.width[count] = -1.0
+            count += 1
+        cell = cells.cell[root]
+        cells.cell[k] = cell
+        T = cells.trapezoids[k]
+        height = ((T[2] - T[0]) + (T[3] - T[1])) / 2.0
+        width = min(height, cells.x[cells.strip[k] + 1] - cells.x[cells.strip[k]])
+        if width > cells.width[cell]:
+            cells.width[cell] = width
+            cells.widest[cell] = k
+    cells.used[CELLS] = count
 
 
-def _crossings(lines: np.ndarray, crack: float) -> np.ndarray:
-    """(k,) float64: the x at which two lines cross, by more than a crack on both sides. lines: as in `_Strips`."""
-    lines = np.take_along_axis(lines, lines[..., :1].argsort(axis=1), axis=1)
-    (x, y), ends = lines[:, 0].T, lines[:, 1, 0]
-    slope = (lines[:, 1, 1] - y) / (ends - x)
-    one, other = np.triu_indices(len(lines), 1)
-    left, right = np.maximum(x[one], x[other]), np.minimum(ends[one], ends[other])
-    above = [y[one] + slope[one] * (at - x[one]) - y[other] - slope[other] * (at - x[other]) for at in (left, right)]
-    crosses = (left < right) & (above[0] * above[1] < 0.0) & (np.minimum(*np.abs(above)) > crack)
-    share = above[0][crosses] / (above[0] - above[1])[crosses]
-    return left[crosses] + share * (right - left)[crosses]
+@kernel
+def middle_of(cell, cells, point):
+    """True where a cell is clearly wider than a crack: then point (3,) is well inside of it."""
+    k = cells.widest[cell]
+    T = cells.trapezoids[k]
+    x = (cells.x[cells.strip[k]] + cells.x[cells.strip[k] + 1]) / 2.0
+    put_in_world(x, (T[0] + T[1] + T[2] + T[3]) / 4.0, cells, point)
+    return cells.width[cell] > CLEARLY_WIDER * cells.numbers[CRACK]
+
+
+@kernel
+def put_corners(k, cells, corners):
+    """corners (4,3) = those of a trapezoid in the world, the way round."""
+    left, right = cells.x[cells.strip[k]], cells.x[cells.strip[k] + 1]
+    T = cells.trapezoids[k]
+    put_in_world(left, T[0], cells, corners[0])
+    put_in_world(right, T[1], cells, corners[1])
+    put_in_world(right, T[3], cells, corners[2])
+    put_in_world(left, T[2], cells, corners[3])
+
+
+@kernel
+def put_in_world(x, y, cells, point):
+    """point (3,) = a point of the triangle's plane, in the world."""
+    for axis in range(3):
+        point[axis] = cells.triangle[0, axis] + (x * cells.axes[0, axis] + y * cells.axes[1, axis])
+
+
+@kernel
+def holds(k, x, y, cells):
+    """True where a trapezoid holds a point of the plane, or nearly."""
+    crack = cells.numbers[CRACK]
+    left, right = cells.x[cells.strip[k]], cells.x[cells.strip[k] + 1]
+    if x < left - crack or x > right + crack:
+        return False
+    T = cells.trapezoids[k]
+    share = min(max((x - left) / (right - left), 0.0), 1.0)
+    return T[0] + share * (T[1] - T[0]) - crack <= y <= T[2] + share * (T[3] - T[2]) + crack
+
+
+@kernel
+def slack_of(cells):
+    """How far a point of a cell and the trapezoids' nearest one may be from each other."""
+    return SLACK * cells.numbers[CRACK]

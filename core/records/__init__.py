@@ -116,6 +116,18 @@ from .pictures import (
 from .pictures import (
     ViewScratch as ViewScratch,
 )
+from .regions import (
+    CellScratch as CellScratch,
+)
+from .regions import (
+    RegionPairs as RegionPairs,
+)
+from .regions import (
+    RegionPatches as RegionPatches,
+)
+from .regions import (
+    RegionScratch as RegionScratch,
+)
 from .searches import (
     BoxSearch as BoxSearch,
 )

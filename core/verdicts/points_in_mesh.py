@@ -11,7 +11,8 @@ from ..trees.bounds import HIGH
 from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import is_leaf, node_of
 from ..trees.bvh.refit import EMPTY_BOX_EDGE, round_down, round_up
-from .rays import ODD, ON, STACK_SIZE, START, WOUND
+from ..trees.bvh.triangles_in_box import NO_TRIANGLE, before_first, next_triangle, set_box
+from .rays import ODD, ON, STACK_SIZE, START, WOUND, start_at
 
 
 def point_scratch() -> RayScratch:
@@ -79,6 +80,32 @@ def locate_points(points, first, last, trees, scratch, answer):
         if bits == 0:
             bits = (ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0)
         answer[k] = ON if bits & ON else bits
+
+
+@kernel
+def is_on_surface(points, row, obj, trees, scratch):
+    """True where points[row], (n,3) float64, lies on a triangle of an object. scratch: RayScratch of `ray_scratch`."""
+    P = scratch.P
+    corners = trees.corners
+    start_at(points, row, P)
+    for x in range(3):
+        set_box(scratch.ray, x, points[row, x], points[row, x], trees.quantization)
+    at = before_first(obj, trees, scratch.stack)
+    while True:
+        slot, at = next_triangle(scratch.ray, trees, scratch.stack, at)
+        if slot == NO_TRIANGLE:
+            return False
+        for i in range(3):
+            corner = corners.world_start[obj] + corners.triangles[corners.triangle_start[obj] + slot, i]
+            for x in range(3):
+                P[i, x] = corners.world[corner, x]
+        exponent = scale_exponent(P)
+        if exponent != NO_EXPONENT:
+            scale_rows(P, exponent)
+            on = _is_on(P, scratch.expansion)
+            scale_rows(P, -exponent)
+            if on:
+                return True
 
 
 @kernel

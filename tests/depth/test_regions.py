@@ -10,7 +10,6 @@ from naive.shapes import ball, box, grid, joined, moved
 from test_depth import COMB, L_SHAPE, cubes, pair_of, placed, size_of
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CROSSING, OVERLAP, TOUCHING
-from touchpoint.core.depth import regions as stage
 from touchpoint.core.errors import Unsupported
 
 AGREEMENT = 2e-9        # of the bounds, where regions share triangles
@@ -170,19 +169,25 @@ def test_open_flush_and_touching_pairs():
     assert len(report_of(grid(3, 3, (-1, -1, 0.25)), upright).regions) == 0
 
 
+def boxes(columns, rows, low=0.0):
+    """Small boxes that do not meet, in one mesh."""
+    return joined(*(box((x, y, low), (x + 0.5, y + 0.5, low + 0.5)) for x in range(columns) for y in range(rows)))
+
+
 @pytest.mark.scenes
-def test_what_cannot_be_divided_is_said(monkeypatch):
-    a, b, _ = SCENES["bars of several depths"]
-    monkeypatch.setattr(stage, "MOST_REGIONS", 3)
-    report = report_of(a, b)
+def test_what_cannot_be_divided_is_said():
+    """More regions than there is anything to be seen of."""
+    report = report_of(boxes(33, 33), moved(boxes(33, 33), (0.25, 0.25, 0.25)))
     assert len(report.regions) == 0 and "1 pair was not divided" in report.notes[0]
-    assert report.pairs["verdict"][0] == CROSSING and report.pairs["depth"][0] > 0.29
+    assert report.pairs["verdict"][0] == CROSSING and report.pairs["depth"][0] == pytest.approx(0.25, abs=1e-9)
 
 
-def test_in_doubt_all_that_a_triangle_touches_is_one_region(monkeypatch):
-    monkeypatch.setattr("touchpoint.core.depth.region_labels.divide", lambda *asked: None)
-    a, b, depths = SCENES["two bars through one triangle"]
-    assert report_of(a, b).regions["depth"] == pytest.approx([max(depths)], abs=1e-9)
+@pytest.mark.scenes
+def test_in_doubt_all_that_a_triangle_touches_is_one_region():
+    """A floor of two triangles that have more contacts than are looked at."""
+    report = report_of(box((-1, -1, -1), (20, 20, 0.25)), boxes(20, 20))
+    assert report.regions["depth"] == pytest.approx([0.25], abs=1e-9)
+    assert len(report_of(box((-1, -1, -1), (20, 20, 0.25)), boxes(4, 4)).regions) == 16
 
 
 def test_regions_count_contacts_that_the_report_does_not_list():

@@ -113,8 +113,9 @@ def find_inner_cells(side, k, row, pairs, trees, scratch):
         if is_group_inside(side, group, row, pairs, trees, scratch):
             touch_corner(side, group, i, True, row, pairs, trees, scratch)
     for crack in range(cells.used[CRACKS]):
-        join_places(place_of(side, k, cells.cracks[crack, 0], row, pairs, scratch),
-                    place_of(side, k, cells.cracks[crack, 1], row, pairs, scratch), scratch)
+        one, other = np.int64(cells.cracks[crack, 0]), np.int64(cells.cracks[crack, 1])
+        join_places(place_of(side, k, one, row, pairs, scratch), place_of(side, k, other, row, pairs, scratch),
+                    scratch)
     return True
 
 
@@ -132,7 +133,7 @@ def touch_contacts(side, k, row, joins, pairs, scratch):
     for trapezoid in range(cells.used[TRAPEZOIDS]):
         for above in range(2):
             if cells.sides[trapezoid, above] != NO_CONTACT:
-                place = place_of(side, k, cells.sides[trapezoid, above], row, pairs, scratch)
+                place = place_of(side, k, np.int64(cells.sides[trapezoid, above]), row, pairs, scratch)
                 touch_place(cells.cell[trapezoid], place, joins, scratch)
     for number in range(scratch.first[side, k + 1] - scratch.first[side, k]):
         if not cells.is_wall[number]:

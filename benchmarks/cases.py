@@ -340,7 +340,10 @@ CASES: tuple[Case, ...] = (
           ("pushed-2000", "2,000 bricks that are pushed into each other, with flush faces",
            partial(flush.wall, apart=flush.PUSHED), 2000, 6),
           ("shelf-300", "300 flush books in a shelf", flush.shelf, 300, 4),
-          ("twice-60", "60 balls that cross their neighbours, each there twice", flush.balls_twice, 60, 2))),
+          ("twice-60", "60 balls that cross their neighbours, each there twice", flush.balls_twice, 60, 2),
+          ("changed-60", "60 balls, each there twice, one of both changed at a vertex", flush.changed_copies, 60, 2),
+          ("glasses-60", "60 glasses of water", flush.full_glasses, 60, 2),
+          ("cut-300", "a block that was cut into 300, and is turned", flush.cut_block, 300, 6))),
     *(Case(f"W15-{name}", f"{text}: a step", "scene", partial(make, count), partial(make, few),
            (Goal("FCL", 1.0, 3.0), Goal("BVHTree", 5.0)))
       for name, text, make, count, few in (

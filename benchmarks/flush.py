@@ -3,7 +3,8 @@
 signs. Peers in single precision find some of them."""
 import numpy as np
 
-from ..sample_scenes import meshes
+from ..sample_scenes import meshes, shapes
+from .animations import triangulated
 from .enclosures import box
 from .questions import STEPS, Scene
 
@@ -11,6 +12,9 @@ BRICK_TRIANGLES = 32
 BALL_TRIANGLES = 2000
 GAP = 1e-6              # of a box on a slope, more than roundings
 APART = 1.7             # neighbouring balls of radius 1
+AROUND = 96             # sides of a glass
+ROOM = 4.0              # from glass to glass
+CHANGED = 1.05          # how much farther out a vertex of a ball is that was moved
 PUSHED = 1.0 - 2.0 ** -5    # neighbouring bricks of size 1 that are pushed into each other
 
 
@@ -82,3 +86,45 @@ def balls_twice(count: int, triangles: int = BALL_TRIANGLES) -> Scene:
         poses.append(np.repeat(placed, 2, axis=0))
     vertices, faces = meshes.octasphere(triangles)
     return Scene([(meshes.single(vertices), faces)] * (2 * count), 0, poses)
+
+
+def changed_copies(count: int, triangles: int = BALL_TRIANGLES) -> Scene:
+    """Balls, each with a copy at its place, which is numbered otherwise and was changed at one vertex."""
+    vertices, faces = meshes.octasphere(triangles)
+    other = vertices.copy()
+    other[len(other) // 3] *= CHANGED
+    copy = meshes.shuffled(meshes.single(other), faces, 1)
+    return Scene([(meshes.single(vertices), faces), copy] * count, 0, _turned_in_pairs(count))
+
+
+def full_glasses(count: int) -> Scene:
+    """Glasses of water, which is flush with their bottoms: fans of many triangles on the same fans."""
+    glass = shapes.lathe([(0, 0), (0.5, 0), (0.55, 1.5), (0.5, 1.5), (0.45, 0.0625), (0, 0.0625)], AROUND)
+    water = shapes.lathe([(0, 0.0625), (0.45, 0.0625), (0.48, 1.0), (0, 1.0)], AROUND)
+    bodies = [(meshes.single(vertices), faces) for vertices, faces in map(triangulated, (glass, water))]
+    return Scene(bodies * count, 0, _turned_in_pairs(count))
+
+
+def _turned_in_pairs(count: int) -> list[np.ndarray]:
+    """Poses of so many pairs that stand in rows, both of each alike, turned otherwise in every step."""
+    columns, poses = max(1, round(count ** 0.5)), []
+    for step in range(STEPS):
+        placed = meshes.random_poses(count, 0.0, np.random.default_rng(step))
+        placed[:, 0, 3], placed[:, 1, 3] = ROOM * (np.arange(count) % columns), ROOM * (np.arange(count) // columns)
+        poses.append(np.repeat(placed, 2, axis=0))
+    return poses
+
+
+def cut_block(count: int) -> Scene:
+    """A block that was cut into so many, the largest one each time, and is turned otherwise in every step."""
+    rng, parts = np.random.default_rng(0), [(np.zeros(3), np.ones(3))]
+    while len(parts) < count:
+        low, high = parts.pop(max(range(len(parts)), key=lambda k: np.prod(np.subtract(*parts[k][::-1]))))
+        axis = int((high - low).argmax())
+        middle, end, start = low[axis] + rng.uniform(0.35, 0.65) * (high - low)[axis], high.copy(), low.copy()
+        end[axis] = start[axis] = middle
+        parts += [(low, end), (start, high)]
+    blocks = [(meshes.single(vertices), faces) for vertices, faces in
+              (triangulated(shapes.box(tuple(low), tuple(high))) for low, high in parts)]
+    return Scene(blocks, 0, [np.repeat(meshes.random_poses(1, 1.0, np.random.default_rng(step)), count, axis=0)
+                             for step in range(STEPS)])

@@ -7,6 +7,7 @@ from ...core.grouping import CONTAINER
 from ...core.shown import pair_title, shown
 from .. import phrases
 from ..frame_phrases import meeting, tested
+from ..holders import proposed_shells
 from ..scene_read.swept import is_swept
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ def summary_lines(report: "Report") -> Iterator[str]:
         yield f"{tolerated}."
     yield _tested_line(report)
     yield from phrases.taken_away_lines(report)
+    for holder, contains in proposed_shells(report):
+        yield (f"{shown(report.name(holder))} {contains}: marked as a shell, in the panel, it is a room or a package, "
+               "and what is inside is clear.")
     for note in report.notes:
         yield f"Note: {note}"
     yield from phrases.left_out_lines(report.skipped)

@@ -21,6 +21,7 @@ def test_what_one_object_contains_is_one_line(save, tmp_path, capsys):
     data = detect(save(), tmp_path, code=1)
     printed = capsys.readouterr().out.splitlines()
     assert "  contained    7 objects inside Room" in printed and not any("Chair" in line for line in printed)
+    assert any(line.startswith("Room contains 7 objects: marked as a shell") for line in printed)
     assert len(data["pairs"]) == 8 and "groups" not in data
 
 

@@ -43,6 +43,8 @@ class Queued:
         self._triangles = np.zeros(0, np.int64)     # of each mesh
         self._layout: Any = None
         self._moves: np.ndarray | None = None       # (n,) bool: objects that have moved with it; None: not known
+        self._begun = 0                             # how often something else began to move
+        self._calm = 0                              # frames in a row in which nothing else did
 
     def begin_anew(self, now: Moment) -> None:
         """Nothing depends any more on what was before a frame, which is now."""
@@ -53,7 +55,7 @@ class Queued:
         known of the frame before."""
         self._most = 0
         if self._layout is not now.layout:
-            self._layout, self._moves = now.layout, None
+            self._layout, self._moves, self._begun = now.layout, None, 0
         if self._has_room_for_all(now):
             self._widen(now.tested)
         elif rests is not None:
@@ -96,10 +98,14 @@ class Queued:
 
     def _widen(self, moves: np.ndarray) -> bool:
         """Take note of objects that move, (n,) bool. False: others did until now."""
-        if self._moves is not None and not (moves & ~self._moves).any():
-            return True
-        self._moves = moves if self._moves is None else self._moves | moves
-        return False
+        self._calm += 1
+        if self._moves is None:
+            self._moves = moves
+        elif (moves & ~self._moves).any():
+            self._moves = self._moves | moves
+            self._begun, self._calm = self._begun + 1, 0
+            return False
+        return True
 
     def _room(self, now: Moment) -> int:
         """How many frames have room in one scene."""
@@ -113,7 +119,7 @@ class Queued:
         """A frame, as it waits; None where it is to be tested by itself. before: of the last one that was tested.
         question: see `Waits`; then: that of the frame before."""
         before = self.frames[-1].now if self.frames else before
-        if (self._most < 2 or before is None or before.scene is not scene
+        if (self._most < 2 or self._calm + 1 < min(self._begun, ANEW) or before is None or before.scene is not scene
                 or before.layout is not scene.layout or not all(map(is_, question, then))
                 or (self._looking is not None and before.layout.largest_clearance > 0.0)):
             return None
@@ -121,8 +127,10 @@ class Queued:
         if not self._is_steady(now) or not np.einsum("ijk,ijk", now.poses, now.poses) < LARGEST_SQUARES:
             return None
         now.tested, rests = before.tested, now.resting(before)
-        if not self._widen(now.tested & ~rests) and (self.frames or not self._are_few(now)):
-            return None                             # those that wait have a scene in which something of it is once
+        # Those that wait have a scene in which what rests is once. To make others takes longer than to test a frame, so
+        # the more often something else began to move, the more frames have to pass without.
+        if not self._widen(now.tested & ~rests) or not self._are_few(now) or self._calm < min(self._begun, ANEW):
+            return None
         return Waits(frame, now, rests, question, now.is_as(before))
 
     def _is_steady(self, now: Moment) -> bool:

@@ -146,13 +146,11 @@ class Sweep:
         if _wants_to_stop(watched):
             return self._cancelled_in(self._nothing_in(frame))
         rests, question = None, (self.rules, self.self_reference)
-        known = None
         if self._before is not None and all(map(is_, self._last_question, question)):
             if now.is_as(self._before):
                 return self._repeated(frame, progress)
-            known = rests = now.resting(self._before)
-        if rests is None:
-            rests = np.zeros(len(numbers), bool)
+            rests = now.resting(self._before)
+        known, rests = rests, np.zeros(len(numbers), bool) if rests is None else rests
         self._begin_anew(now)
         try:
             report = detect(scene, self._tester, rules=self.rules, progress=progress,

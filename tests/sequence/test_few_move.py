@@ -61,6 +61,21 @@ def test_few_move_among_many(batches, no_room, late, how, monkeypatch):
     assert max(no_room) == 90 + 6 * (3 if late is None or late < 0 else 4)
 
 
+def relay(frames=LONG, many=90):
+    """One of many boxes moves after the other."""
+    scenes = crowd(1, many=many)
+    _, scene = next(scenes)
+    for frame in range(frames):
+        scene.set_poses([frame], [pose(1, scene.poses[frame, :3, 3] + 0.5)])
+        yield frame, scene
+
+
+def test_things_that_move_one_after_the_other_do_not_wait(batches, no_room):
+    """To make a scene of several frames takes longer than to test one."""
+    assert_same(relay)
+    assert len(no_room) < 4
+
+
 def test_much_that_rests_is_left_where_it_is(batches, no_room, monkeypatch):
     """It would have trees of its own."""
     monkeypatch.setattr(queued, "RESTING_AT_ONCE", 80 * 12)

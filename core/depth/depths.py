@@ -54,12 +54,11 @@ MANY_TRIANGLES = 1 << 16            # of one object: to measure a single point m
 def measure_depths(forest: Forest, table: PairTable, run: Run,
                    decides: np.ndarray | None = None) -> dict[str, np.ndarray]:
     """The columns depth and depth_upper (pairs,) and depth_points (pairs,2,3) of a table, float64, world units.
-    decides: `inside_bits` of the objects, where they are known.
 
     The true depth is from depth to depth_upper. NaN: not measured; docs/depth.md says where. Pairs that touch have the
     depth 0, and so do copies. The points, on a and on b, are where the depth was found, NaN where it is 0. A pair that
     is seen to be no deeper than `table.enough` says is not measured any closer. Pairs whose objects have not moved
-    since the last run have what that found.
+    since the last run have what that found. decides: `inside_bits` of the objects, where these are known already.
     """
     lower, upper = np.full((2, len(table)), np.nan)
     points = np.full((len(table), 2, 3), np.nan)

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from ..contacts import AREA
+from ..geometry.common_corners import is_corner
 from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
@@ -223,27 +224,23 @@ def find_common(side, obj, solid, count, first, contacts, corners, local, held):
         while contact != NOT_HERE:
             if contacts.kind[first + contact] == AREA:
                 other = np.int64(held.plane_of[other_triangle(side, first + contact, contacts)])
-                if have_same_corners(obj, slot, solid, other, corners):
+                if has_corners_of(solid, other, obj, slot, corners, local):
                     held.triangle_bound[slot] = 0.0
                     break
             contact = np.int64(local.next_contact[contact])
 
 
 @kernel
-def have_same_corners(obj, slot, other_obj, other_slot, corners):
-    """True where each corner of a triangle is a corner of one of another object."""
-    world = corners.world
+def has_corners_of(obj, slot, other, other_slot, corners, local):
+    """True where a triangle has each corner of one of another object."""
+    size = 0
+    row, other_row = corners.triangle_start[obj] + slot, corners.triangle_start[other] + other_slot
     for i in range(3):
-        row = corners.world_start[obj] + corners.triangles[corners.triangle_start[obj] + slot, i]
-        found = False
-        for j in range(3):
-            other = (corners.world_start[other_obj]
-                     + corners.triangles[corners.triangle_start[other_obj] + other_slot, j])
-            found = found or (world[row, 0] == world[other, 0] and world[row, 1] == world[other, 1]
-                              and world[row, 2] == world[other, 2])
-        if not found:
-            return False
-    return True
+        size = add_vertex(obj, np.int64(corners.triangles[row, i]), size, corners, local)
+    for i in range(3):
+        size = add_vertex(other, np.int64(corners.triangles[other_row, i]), size, corners, local)
+    P = local.corner_points
+    return is_corner(P, 3, 0) and is_corner(P, 4, 0) and is_corner(P, 5, 0)
 
 
 @kernel

@@ -17,6 +17,12 @@ def same_point(P, i, j):
 
 
 @kernel
+def is_corner(P, i, first):
+    """True where row i is the same point as one of the rows first … first+2."""
+    return same_point(P, i, first) or same_point(P, i, first + 1) or same_point(P, i, first + 2)
+
+
+@kernel
 def common_corners(P, rows, expansion):
     """How many corners of the first triangle are also corners of the second one, if that is all that the two share, or
     if they are the same triangle; else 0. These corners go to rows[0], rows[1], …, in their order.

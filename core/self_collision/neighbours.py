@@ -10,6 +10,7 @@ plane exists whenever v is all they share, and a perceptron finds it in a few tu
 edge, corners that do not lie in one plane, or lie strictly on both sides of the edge as seen along an axis, leave them
 nothing but the edge. docs/self-collision.md derives the bounds. The rest is decided by exact signs.
 """
+from ..geometry.common_corners import is_corner
 from ..geometry.float_bounds import LARGEST_SIZE, SMALLEST_SIZE, UNIT
 from ..geometry.triangle_triangle import NO_EXPONENT, exact_contact, scale_exponent, scale_rows
 from ..geometry.undecided import UNDECIDED
@@ -262,7 +263,7 @@ def _beyond(P, scratch):
     common = 0                          # how many different vertices are common, up to two
     first = -1
     for i in range(3):
-        if _is_corner(P, i, 3) and (first < 0 or not _same_point(P, i, P, first)):
+        if is_corner(P, i, 3) and (first < 0 or not _same_point(P, i, P, first)):
             common = min(2, common + 1)
             first = i if first < 0 else first
     if common < 2 or number > 2:        # the shared part holds the common vertex, and its corners are all different
@@ -272,16 +273,10 @@ def _beyond(P, scratch):
     for end in range(number):
         known = False
         for i in range(3):
-            known = known or (_is_corner(P, i, 3) and _same_point(scratch.points, end, P, i))
+            known = known or (is_corner(P, i, 3) and _same_point(scratch.points, end, P, i))
         if not known:
             return SOMETHING_ELSE
     return NOTHING_ELSE
-
-
-@kernel
-def _is_corner(P, i, first):
-    """True where row i of P is the same point as one of the rows first … first+2."""
-    return _same_point(P, i, P, first) or _same_point(P, i, P, first + 1) or _same_point(P, i, P, first + 2)
 
 
 @kernel

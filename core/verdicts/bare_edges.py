@@ -5,6 +5,7 @@ What is true beside such an edge at one place of it is true all along: around it
 """
 import numpy as np
 
+from ..geometry.common_corners import is_corner
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..machine_code.jit import kernel, unsigned
@@ -54,7 +55,7 @@ def _is_bare(obj, edges, k, trees, within, P, expansion):
             P[1, x] = edges[k, 1, x]
             for i in range(3):
                 P[TRIANGLE_ROW + i, x] = world[unsigned(world_start + triangles[slot, i]), x]
-        if _is_corner(P, 0) and _is_corner(P, 1):
+        if is_corner(P, 0, TRIANGLE_ROW) and is_corner(P, 1, TRIANGLE_ROW):
             continue
         exponent = scale_exponent(P)
         if exponent == NO_EXPONENT:
@@ -63,15 +64,6 @@ def _is_bare(obj, edges, k, trees, within, P, expansion):
         if not _parted(P, expansion):
             return False
     return True
-
-
-@kernel
-def _is_corner(P, r):
-    """True where row r is at a corner of the triangle in P."""
-    for i in range(TRIANGLE_ROW, TRIANGLE_ROW + 3):
-        if P[r, 0] == P[i, 0] and P[r, 1] == P[i, 1] and P[r, 2] == P[i, 2]:
-            return True
-    return False
 
 
 @kernel

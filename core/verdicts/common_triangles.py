@@ -4,7 +4,7 @@ were cut from one: all of such a triangle is on the other surface, and nothing o
 import numpy as np
 
 from ..contacts import AREA, Contacts
-from ..geometry.common_corners import same_point
+from ..geometry.common_corners import is_corner
 from ..machine_code.jit import kernel
 from ..trees.bvh.forest import Forest
 
@@ -14,12 +14,13 @@ CERTAIN_AREA = 2.0 ** -40
 LEAST_SIDE, MOST_SIDE = 1e-140, 1e140       # whose product is a number, and not 0
 
 
-def common_triangles(forest: Forest, a: np.ndarray, b: np.ndarray, pair: np.ndarray, found: Contacts) -> np.ndarray:
+def common_triangles(forest: Forest, a: np.ndarray, b: np.ndarray, pair: np.ndarray, found: Contacts,
+                     asked: np.ndarray) -> np.ndarray:
     """(k,) int64: those contacts whose two triangles have the same corners, and certainly some area.
 
-    a, b: (pairs,) int32, positions in the forest; pair: (contacts,) the pair of each.
+    a, b: (pairs,) int32, positions in the forest; pair: (contacts,) the pair of each; asked: (pairs,) bool.
     """
-    rows = np.flatnonzero(found.kind == AREA)
+    rows = np.flatnonzero((found.kind == AREA) & asked[pair])
     same = np.zeros(len(rows), bool)
     have_same_corners(forest.triangle_corners(a[pair[rows]], found.triangle_a[rows]),
                       forest.triangle_corners(b[pair[rows]], found.triangle_b[rows]), np.empty((6, 3)), same)
@@ -37,13 +38,7 @@ def have_same_corners(one, other, P, answer):
             for x in range(3):
                 P[i, x] = one[k, i, x]
                 P[3 + i, x] = other[k, i, x]
-        answer[k] = _has_corner(P, 0) and _has_corner(P, 1) and _has_corner(P, 2) and _has_area(P)
-
-
-@kernel
-def _has_corner(P, i):
-    """True where row i of P is one of the rows 3 … 5."""
-    return same_point(P, i, 3) or same_point(P, i, 4) or same_point(P, i, 5)
+        answer[k] = is_corner(P, 0, 3) and is_corner(P, 1, 3) and is_corner(P, 2, 3) and _has_area(P)
 
 
 @kernel

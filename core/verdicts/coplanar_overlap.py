@@ -127,7 +127,8 @@ class Evidence:
     def know_common(self, pair: np.ndarray, found: Contacts) -> None:
         """Learn which triangles both objects have: before the contacts of these are looked at, else all the same. pair:
         (contacts,) the pair of each."""
-        rows = common_triangles(self.forest, self.a, self.b, pair, found)
+        asked = np.maximum(*(side.closed for side in self.sides)) != OPEN       # of sheets no side is asked
+        rows = common_triangles(self.forest, self.a, self.b, pair, found, asked)
         for side, triangle in zip(self.sides, (found.triangle_a, found.triangle_b)):
             side.know_common(pair[rows], triangle[rows])
 

@@ -5,6 +5,7 @@ import pytest
 from naive.moving_bodies import CLASSES, draw, pose, turned
 from naive.shapes import box
 from naive.whole_motions import distance
+from test_following import movement_of
 from touchpoint.core import Scene
 from touchpoint.core.continuous.contacts_between import contacts_between, meetings_of, stay_clear
 from touchpoint.core.continuous.instant import Instant
@@ -19,20 +20,6 @@ from touchpoint.core.trees.bvh.mesh_trees import MeshTrees
 ROOM = box((-9, -9, 0), (9, 9, 6))
 CUBE = box((-0.5, -0.5, 0), (0.5, 0.5, 1))
 TILT = turned(np.random.default_rng(0), 0)
-
-
-def movement_of(bodies):
-    scene, ends = Scene(), []
-    for body in bodies:
-        vertices, first, last, vertices_end = body.given
-        scene.add_object(scene.add_mesh(vertices, body.triangles), first)
-        ends.append((last, vertices_end))
-    start = Instant.of(scene)
-    for k, (last, vertices) in enumerate(ends):
-        scene.set_poses([k], [last])
-        if vertices is not None:
-            scene.set_vertices(k, vertices)
-    return Movement(start, Instant.of(scene))
 
 
 def is_clear(movement, within=0.0):

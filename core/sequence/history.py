@@ -80,12 +80,12 @@ class History:
 
     def add(self, frame: float, before: float, found: Findings, rules: np.ndarray, rests: np.ndarray,
             between: Callable | None = None, near: Callable | None = None, parted: Sequence[Callable] = (),
-            asking: Asking = NO_QUESTIONS) -> None:
+            left: Sequence[Callable] = (), asking: Asking = NO_QUESTIONS) -> None:
         """Go on by a frame. before: the frame before it. found: the pairs that were tested and are not clear, with
         their contacts, objects by their numbers. rules: (k,) int32, which concerns each, or NO_RULE. rests: (numbers,)
         bool: pairs of two of these are as before. between, near: when pairs met, and were near, since the frame before,
-        see `rows.times_of`; parted: the same of pairs by the numbers that they had in the frame before. asking: where
-        the answer is no, contacts are not listed."""
+        see `rows.times_of`; parted, left: the same of pairs by the numbers that they had in the frame before. asking:
+        where the answer is no, contacts are not listed."""
         pairs = found.pairs
         self._step += 1
         if len(pairs) == 0 and self._open == 0:
@@ -101,15 +101,19 @@ class History:
             over = np.empty(self._open, np.int64)
             over = over[:end_intervals(self._step, rests, self.whole, over)]
             if len(over):
-                ends = np.full(len(over), before)
+                ends = self._latest(over, np.full(len(over), before), (between, *parted))
                 met = np.fmax(ends, self._numbers[over, SPELL_SEEN])
-                for times in (between, near, *parted):
-                    if times is not None:
-                        ends = np.fmax(ends, times(self._whole[over, A], self._whole[over, B])[1])
-                        met = np.fmax(met, ends) if times is between else met
+                ends = self._latest(over, ends, (near, *left))
                 self._closed.append(self._intervals(over, ends))
                 self._end_spells(over, met if near is not None else ends, ends)
                 self._open -= len(over)
+
+    def _latest(self, rows: np.ndarray, ends: np.ndarray, times: Sequence[Callable | None]) -> np.ndarray:
+        """(k,) float64: `ends`, or later where one of these says so of the pairs in these rows."""
+        for each in times:
+            if each is not None:
+                ends = np.fmax(ends, each(self._whole[rows, A], self._whole[rows, B])[1])
+        return ends
 
     def _end_spells(self, rows: np.ndarray, met: np.ndarray, ends: np.ndarray) -> None:
         """Of the open intervals of these rows. met: (k,) float64, until when pairs met; ends: until when intervals

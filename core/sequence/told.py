@@ -68,24 +68,24 @@ class Told:
         if not self._seen[1]:
             report = numbered(report, numbers, found.normals)
         before = self._frames[-1] if self._frames else found.frame
-        times, near, parted = None, None, list[Callable]()
+        times, near, parted, left = None, None, list[Callable](), list[Callable]()
         if between is not None:
             self._reached = max(self._reached, between.tolerance)
             self._gathered.lost(numbers[between.lost].tolist())
             self._gathered.turned(numbers[between.turned].tolist())
             self._gathered.carried(numbers[between.carried].tolist())
             times = times_of(numbers[between.a], numbers[between.b], between.start, between.end)
-            parted += _parted(between.renamed, between.a, between.b, between.start, between.end)
+            parted = _parted(between.renamed, between.a, between.b, between.start, between.end)
             if between.near is not None:
                 a, b, start, end, slack = between.near
                 near = times_of(numbers[a], numbers[b], start, end)
-                parted += _parted(between.renamed, a, b, start, end)
+                left = _parted(between.renamed, a, b, start, end)
                 self._slack = max(self._slack or 0.0, slack)
             if len(between.taken):
                 self._gathered.take_away(between.taken, numbers)
             if between.passing is not None:
                 self._pass_between(before, between, between.passing, numbers, asking)
-        self._history.add(found.frame, before, report, found.rules, still, times, near, parted, asking)
+        self._history.add(found.frame, before, report, found.rules, still, times, near, parted, left, asking)
         self._gathered.add(found.frame, found.report, numbers)
 
     def _pass_between(self, before: float, between: "Between", passing: Findings, numbers: np.ndarray,

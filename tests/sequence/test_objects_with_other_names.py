@@ -5,6 +5,7 @@ import pytest
 from naive.scenes import pose
 from naive.shapes import box
 from touchpoint.core import Scene, Sweep
+from touchpoint.core.codes import VERDICTS
 from touchpoint.core.sequence.parts import Joined, PartSweep
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
@@ -89,6 +90,9 @@ def test_until_when_it_met_under_another_name(clearance, in_parts):
     (pair, (_, intervals)), = said(run).items()
     assert pair == ("Ball #2", "Wall")
     assert intervals == [[1, pytest.approx(1.25 + clearance)]]
+    (spells,), (verdicts,) = run.report().spells, run.report().spell_verdicts      # it is near only when it has left
+    assert [VERDICTS[each] for each in verdicts] == ["contained", "near"][:1 + (clearance > 0)]
+    assert spells[0].tolist() == [1, pytest.approx(1.25)] and spells[-1, 1] == intervals[0][1]
 
 
 def test_what_comes_under_the_name_of_what_goes_is_the_same():

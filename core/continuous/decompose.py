@@ -92,7 +92,7 @@ def turn_columns(columns, axes, p, q):
 @kernel
 def turn(before, after, axis, product):
     """The angle, 0 … π, with after = before · turn, the shorter way round about `axis` (3,), which is written; 0 0 0
-    where nothing turns. Of a half turn, either way is as short: the axis has a positive largest coordinate.
+    where nothing turns. Of a half turn, either way is as short: that from `after` to `before` is the way back.
 
     before, after: (3,3), rotations; product: (3,3), scratch.
     """
@@ -124,7 +124,7 @@ def turn(before, after, axis, product):
     else:
         w, px, py = xy, both_zx, both_yz
     length = math.sqrt(w * w + px * px + py * py + pz * pz)
-    sign = -1.0 if w < 0.0 else 1.0
+    sign = -1.0 if w < 0.0 or (w == 0.0 and comes_after(after, before)) else 1.0
     axis[0] = sign * px / length
     axis[1] = sign * py / length
     axis[2] = sign * pz / length
@@ -133,3 +133,13 @@ def turn(before, after, axis, product):
         for i in range(3):
             axis[i] /= sine
     return 2.0 * math.atan2(sine, sign * w / length)
+
+
+@kernel
+def comes_after(one, other):
+    """True where the first number that differs in two matrices (3,3) is larger in the first one."""
+    for i in range(3):
+        for j in range(3):
+            if one[i, j] != other[i, j]:
+                return one[i, j] > other[i, j]
+    return False

@@ -109,6 +109,20 @@ def test_poses_close_to_their_ends_are_close_to_the_given_ones():
                     assert away <= movement.motions.rounding[k] + 2.0 ** -52 * movement.motions.speed[k]
 
 
+def test_the_way_back_of_a_half_turn():
+    """Exactly half of a circle is as short either way, and from the end to the start it goes back the same one: or what
+    was met on the way would not be met on the way back."""
+    rng, (there, back), product = np.random.default_rng(8), np.empty((2, 3)), np.empty((3, 3))
+    for number in range(60):
+        signs = np.roll((1.0, -1.0, -1.0), number)
+        before = np.eye(3)[rng.permutation(3)] * rng.choice([-1.0, 1.0], 3)
+        before[0] *= np.linalg.det(before)
+        after = before * signs
+        angles = turn(before, after, there, product), turn(after, before, back, product)
+        assert angles == (np.pi, np.pi) and np.array_equal(there, -back) and np.abs(there).max() == 1.0
+    assert turn(np.eye(3), np.diag((-1.0, -1.0, 1.0)), there, product) == np.pi and there.tolist() == [0, 0, 1]
+
+
 def taken_apart(matrices):
     """(rotations, stretches, certain)"""
     r, s = np.empty((2, len(matrices), 3, 3))

@@ -54,3 +54,20 @@ def test_nothing_is_told_of_what_is_certain(pose_of):
 def test_it_is_told_of_the_one_interval_in_which_it_is_so():
     poses = [place(0.01 * frame, 9) for frame in range(5)]
     assert report_of(*poses, place(5, 9) @ about_up(90), place(5, 9) @ about_up(90)).notes
+
+
+@pytest.mark.parametrize("clearance", [0.0, 0.01])
+@pytest.mark.parametrize("y", [0.8, -0.8])
+def test_half_a_turn_is_looked_at_one_way_round(y, clearance):
+    """From each frame to the next the blade turns by exactly half a circle, and passes a pin on one side of its axis:
+    as long as the last contact is looked for on the way back, and not on the other side."""
+    scene, run = Scene(), Sweep(continuous=True, clearance=clearance)
+    scene.add_object(scene.add_mesh(*box((0, -0.1, -0.1), (1, 0.1, 0.1))), name="Blade")
+    scene.add_object(scene.add_mesh(*PIN), place(0.0, y), name="Pin")
+    for frame in range(3):
+        scene.set_poses([0], [np.diag([(-1.0) ** frame, (-1.0) ** frame, 1.0, 1.0])])
+        run.add(frame, scene)
+    report = run.report()
+    assert len(report.pairs) == (y > 0) and "Blade" in report.notes[0]
+    for start, end in report.intervals[0] if y > 0 else ():
+        assert 0.4 < start % 1.0 < 0.5 < end % 1.0 < 0.6 and start + end == pytest.approx(1 + 2 * np.floor(start))

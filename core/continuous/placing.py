@@ -70,8 +70,9 @@ class SlicePlacer:
         these objects alone."""
         self._times = self._times_in(movement)
         wanted = np.where(movement.moves, 2, 1)
-        vertices = wanted * self._vertex_count
-        most = max(MOST_HELD * int(vertices[objects].sum()), LEAST_HELD)
+        vertices, used = wanted * self._vertex_count, movement.moves & np.isfinite(self._times).any(axis=0)
+        used[objects] = True        # the way back over an interval finds all of them placed
+        most = max(MOST_HELD * int(vertices[used].sum()), LEAST_HELD)
         if (self._places[objects] >= wanted[objects]).all() and len(self._world) <= most:
             return self
         both = np.union1d(objects, self._places.nonzero()[0])

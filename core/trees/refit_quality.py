@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import pieces
-from ..machine_code.jit import kernel
+from ..machine_code.jit import kernel, unsigned
 
 MAX_GROWTH = 2.0                # of the path; a mesh whose path grows by more gets a new tree
 
@@ -27,9 +27,13 @@ class RefitQuality:
     pause: int = 0              # deformations between two attempts
     left: int = 0               # of these until the next attempt
 
+    def is_kept(self, now: float) -> bool:
+        """True where a mesh with this path length is in order, and `needs_rebuild` would change nothing."""
+        return now <= MAX_GROWTH * self.best
+
     def needs_rebuild(self, now: float) -> bool:
         """True where a mesh with this path length is due for a new tree. Ask once per deformation."""
-        if now <= MAX_GROWTH * self.best:
+        if self.is_kept(now):
             return False
         self.left -= 1
         return self.left < 0
@@ -65,14 +69,24 @@ def triangle_path_length(corners: np.ndarray, slots: np.ndarray | None, pause: C
 def path_length(vertices, start, count):
     """The length of the way through `count` vertices in their order, axis by axis, relative to their extent. It grows
     with the boxes of triangles that follow one another. 0 where all are in one place, or too far apart to say."""
-    way = 0.0
-    extent = 0.0
-    for x in range(3):
-        low = vertices[start, x]
-        high = low
-        for v in range(start + 1, start + count):
-            way += abs(vertices[v, x] - vertices[v - 1, x])
-            low = min(low, vertices[v, x])
-            high = max(high, vertices[v, x])
-        extent += high - low
+    way0 = way1 = way2 = 0.0        # three sums wait for each other less than one does
+    before0, before1, before2 = vertices[start, 0], vertices[start, 1], vertices[start, 2]
+    low0, low1, low2 = before0, before1, before2
+    high0, high1, high2 = before0, before1, before2
+    for v in range(unsigned(start + 1), unsigned(start + count)):
+        x = vertices[v, 0]
+        y = vertices[v, 1]
+        z = vertices[v, 2]
+        way0 += abs(x - before0)
+        way1 += abs(y - before1)
+        way2 += abs(z - before2)
+        before0, before1, before2 = x, y, z
+        low0 = min(low0, x)
+        low1 = min(low1, y)
+        low2 = min(low2, z)
+        high0 = max(high0, x)
+        high1 = max(high1, y)
+        high2 = max(high2, z)
+    way = way0 + way1 + way2
+    extent = (high0 - low0) + (high1 - low1) + (high2 - low2)
     return way / extent if 0.0 < extent < np.inf else 0.0

@@ -60,6 +60,13 @@ class Instant:
         found.__dict__.pop("finite", None)
         return found
 
+    def deformed(self, poses: np.ndarray) -> "Instant":
+        """As `moved`, where meshes were deformed, too: with the vertices that the scene has now."""
+        found, meshes = self.moved(poses), self.scene.meshes
+        found.__dict__.update(vertices=[meshes[index].vertices for index in self.mesh.tolist()],
+                              local=mesh_boxes(self.scene)[self.mesh])
+        return found
+
     def taken(self, positions) -> "Instant":
         """The same moment with these objects only, in this order. positions: (k,)."""
         positions = np.asarray(positions, np.int64)

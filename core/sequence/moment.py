@@ -71,13 +71,15 @@ class Moment:
         self.tested = np.zeros(len(numbers), bool)      # in this frame
         self.meshes: list[tuple[np.ndarray, np.ndarray]]
         self._whole: Instant | None
-        if (before is not None and before.layout is self.layout and before.scene is scene
-                and (before.versions is self.versions or np.array_equal(before.versions, self.versions))):
+        same = before is not None and before.layout is self.layout and before.scene is scene
+        whole = before._whole if before is not None and same else None
+        if before is not None and same and (before.versions is self.versions
+                                            or np.array_equal(before.versions, self.versions)):
             self.meshes = before.meshes
-            self._whole = None if before._whole is None else before._whole.moved(self.poses)
+            self._whole = None if whole is None else whole.moved(self.poses)
         else:
             self.meshes = [(mesh.vertices, mesh.triangles) for mesh in scene.meshes]
-            self._whole = Instant.of(scene) if moves_on else None
+            self._whole = None if not moves_on else Instant.of(scene) if whole is None else whole.deformed(self.poses)
 
     def let_go(self) -> None:
         """Hold no vertices: of one Scene, versions tell what is deformed, and old vertices would take memory."""

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from ..arrays import as_faces, as_indices, as_length, as_pose, as_poses, as_triangles, as_vertices
+from ..arrays import as_faces, as_indices, as_length, as_pose, as_poses, as_triangles, as_vertices, starts_of
 from .frames import Frames
 from .state import State
 from .turn import Turn
@@ -307,19 +307,25 @@ class Scene:
             elif hasattr(kept, "forget_mesh"):
                 kept.forget_mesh(mesh)
 
-    def repeated(self, objects: np.ndarray, times) -> "Scene":
-        """A scene in which each of these objects, (n,) indices, comes so many times in a row, one number for all or
-        (n,), with the meshes as they are now; where they stand is to be set, and `frames`. It is tested by the default
+    def repeated(self, objects: np.ndarray, times: np.ndarray, mesh_times: np.ndarray) -> "Scene":
+        """A scene in which each of these objects, (n,) indices, comes so many times in a row, (n,) int64, and so does
+        each mesh, (meshes,) int64, with the vertices that it has now: of one that comes several times, each object's
+        first one has the first, and so on. Where objects stand is to be set, and `frames`. It is tested by the default
         method, without objects with themselves: rows of the report are those of the first frame, then those of the
-        second one, and so on, and `Report.objects` are those of the first. Only its poses may be changed. It has no
-        Objects, which would stand where they do in this scene: its layout says what they are.
+        second one, and so on, and `Report.objects` are those of the first. Only poses and vertices may be changed. It
+        has no Objects, which would stand where they do in this scene: its layout says what they are.
         """
-        layout, every = self.layout, objects.repeat(times)
-        scene = Scene([Mesh(mesh.vertices, mesh.triangles, mesh.faces, mesh.removed) for mesh in self.meshes])
+        layout, every, first = self.layout, objects.repeat(times), starts_of(mesh_times)
+        place = np.arange(len(every)) - starts_of(times)[:-1].repeat(times)
+        mesh = layout.mesh[every]
+        mesh = first[mesh] + np.where(mesh_times[mesh] > 1, place, 0)
+        which = np.arange(len(self.meshes)).repeat(mesh_times)
+        scene = Scene([Mesh(each.vertices, each.triangles, each.faces, each.removed)
+                       for each in map(self.meshes.__getitem__, which.tolist())])
         scene.objects += [None] * len(every)        # type: ignore[list-item]
-        scene._shared.poses, scene._versions = self.poses[every], self.versions.copy()
+        scene._shared.poses, scene._versions = self.poses[every], self.versions[which]
         scene._shared.layout = Layout(
-            [layout.names[index] for index in every.tolist()], layout.mesh[every], layout.static[every],
+            [layout.names[index] for index in every.tolist()], mesh, layout.static[every],
             layout.shell[every], layout.clearance[every], np.ones(len(every), bool), layout.group[every],
             layout.groups, np.arange(len(every)), [layout.identities[index] for index in every.tolist()])
         return scene

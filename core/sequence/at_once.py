@@ -48,6 +48,7 @@ class _Batch(NamedTuple):
     rules: Any                  # and progress: as in `detect`
     template: tuple             # as in `AtOnce.reports`
     progress: Callable | None
+    waiting: list[Waits]
 
 
 class AtOnce:
@@ -56,28 +57,60 @@ class AtOnce:
     def __init__(self, method: str, how: dict):
         """method, how: of `detect`."""
         self._method, self._how = method, how
-        self._made_of: tuple = (None, None, None)   # layout, versions and what moves
+        self._made_of: tuple = (None, None, None, None)     # layout, versions, what moves and what bends
         self._scene: Scene
         self._objects: np.ndarray                   # (n,) int64: those that are tested, by their indices
         self._moves: np.ndarray                     # (n,) bool: those that are there once for each frame
         self._first: np.ndarray                     # (n,) int64: the first of each in the scene of several frames
         self._owner: np.ndarray                     # (m,) int64: of each there, its index in the caller's scene,
         self._place: np.ndarray                     # (m,) int64: and which of its own it is
+        self._source: np.ndarray                    # (k,) int64: the caller's mesh of each mesh there
+        self._bent: list[tuple[int, int]] = []      # meshes that bend: the caller's, and the first one of it there
+        self._trees: tuple = (None, None)           # those of the caller, and how often they were built and moved
         self.is_off = False                         # something was to be said of a frame: each is better alone
 
-    def prepare(self, now: Moment, moves: np.ndarray, capacity: int) -> None:
+    def prepare(self, now: Moment, moves: np.ndarray, bends: np.ndarray, capacity: int) -> None:
         """Have a scene for so many frames like this one, which the caller's scene shows now. moves: (n,) bool, objects
-        that may move from frame to frame; to be the same array as long as it has the same values."""
-        made_of = now.layout, now.versions, moves
+        that may move from frame to frame, or have a mesh that does; bends: (meshes,) bool, meshes that may; to be the
+        same arrays as long as they have the same values."""
+        made_of = now.layout, None if bends.any() else now.versions, moves, bends
         if not all(map(is_, self._made_of, made_of)):
             self._objects = now.tested.nonzero()[0]
             self._moves = moves[self._objects]
-            times = np.where(self._moves, capacity, 1)
+            times, mesh_times = np.where(self._moves, capacity, 1), np.where(bends, capacity, 1)
             self._first = starts_of(times)[:-1]
             self._owner = self._objects.repeat(times)
             self._place = np.arange(len(self._owner)) - self._first.repeat(times)
-            self._scene, self._made_of = now.scene.repeated(self._objects, times), made_of
-            MeshTrees.of(now.scene).lend(self._scene)
+            self._source = np.arange(len(bends)).repeat(mesh_times)
+            bent, first = bends.nonzero()[0], starts_of(mesh_times)
+            self._bent = list(zip(bent.tolist(), first[bent].tolist()))
+            self._scene, self._made_of = now.scene.repeated(self._objects, times, mesh_times), made_of
+        self._give_trees(now.scene)
+
+    def _give_trees(self, scene: Scene) -> None:
+        """Let the scene of several frames have trees of the caller's scene: those that each frame would have by itself,
+        where meshes do not lose their order. What bends has one for each frame."""
+        trees, cache = MeshTrees.of(scene), self._scene.cache
+        made_of = trees, (trees.builds, trees.moves, len(trees.members))
+        if not self._bent:
+            trees.lend(self._scene)
+        elif "mesh trees" not in cache or self._trees[0] is not trees or self._trees[1] != made_of[1]:
+            self._trees = made_of
+            cache.pop("forest", None)
+            cache["mesh trees"] = trees.repeated(self._source, self._scene.versions)
+            if "mesh topology" in scene.cache:
+                cache["mesh topology"] = scene.cache["mesh topology"].repeated(self._source)
+
+    def _bend(self, waiting: list[Waits]) -> None:
+        """Give the meshes that bend the vertices that they have in each of these frames."""
+        scene, trees = self._scene, MeshTrees.of(self._scene)
+        for mesh, first in self._bent:
+            for index, each in enumerate(waiting, first):
+                vertices = each.now.meshes[mesh][0]
+                if scene.meshes[index].vertices is not vertices:
+                    scene.meshes[index].vertices = vertices
+                    scene.versions[index] += 1
+                trees.take(index, vertices, int(scene.versions[index]))
 
     def reports(self, waiting: list[Waits], template: tuple, progress) -> list[Report] | None:
         """The reports of frames, of what is tested in each; None where the run was cancelled. The frames' scene is told
@@ -92,8 +125,9 @@ class AtOnce:
         scene.poses[self._first[~moves]] = waiting[0].now.poses[still]
         scene.poses[self._first[moves] + np.arange(count)[:, None]] = np.array([each.now.poses[moving]
                                                                                 for each in waiting])
+        self._bend(waiting)
         rows = self._first + np.where(moves & ~rests.all(axis=0), np.arange(count)[:, None], 0)
-        batch = _Batch(rows, rests, self._repeated(waiting[0].question[0]), template, progress)
+        batch = _Batch(rows, rests, self._repeated(waiting[0].question[0]), template, progress, waiting)
         forest, reports, quantization = waiting[0].now.scene.cache.get("forest"), list[Report](), None
         for part, quantization in _counted_alike(world_boxes(scene)[rows],
                                                  None if forest is None else forest.quantization):
@@ -135,6 +169,9 @@ class AtOnce:
 
     def _tested(self, batch: _Batch, part: range, quantization: np.ndarray) -> Report:
         scene, some = self._scene, slice(part.start, part.stop)
+        if "mesh trees" not in scene.cache:     # a run that ended for want of memory keeps nothing
+            self._give_trees(batch.waiting[0].now.scene)
+            self._bend(batch.waiting)
         scene.frames = Frames(batch.rows[some], batch.rests[some], quantization)
         scene.cache.pop(KEPT_DEPTHS, None)      # of other frames
         return detect(scene, self._method, rules=batch.rules, progress=batch.progress, **self._how)

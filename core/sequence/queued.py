@@ -9,7 +9,8 @@ import numpy as np
 from .. import methods
 from ..report import Report
 from ..scene import Scene
-from ..scene.select import Selection
+from ..scene.select import Selection, mesh_boxes
+from ..trees.bvh.mesh_trees import MeshTrees
 from .at_once import AtOnce, Waits
 from .moment import Moment
 from .ranges import ANEW
@@ -22,7 +23,8 @@ MOVING_AT_ONCE = 1 << 17        # triangles of all frames
 RESTING_AT_ONCE = 1 << 19       # triangles: they have trees of their own there
 FOUND_AT_ONCE = 1 << 15        # contacts of all frames, as far as those before tell
 SECONDS_AT_ONCE = 0.02          # that all of them take, as far as those before tell
-# Sum of squares of all entries of poses: where objects may be too far away to be computed with, a frame is alone.
+# Sum of squares of all entries of poses, and of the boxes of meshes that were deformed: where objects may be too far
+# away to be computed with, a frame is alone.
 LARGEST_SQUARES = 1e200
 
 
@@ -38,8 +40,9 @@ class Queued:
         self._at_once.is_off = not serves or (looking is not None and not looking.may_wait)
         self._most = self._capacity = 0             # frames that are tested together, and that have room
         self._steady: np.ndarray | None = None      # versions of meshes whose trees are as if they were built just now
+        self._versions = np.zeros(0, np.int64)      # of meshes when the layout was seen for the first time
+        self._bends = np.zeros(0, bool)             # (meshes,): those that were deformed since
         self._template: tuple = ()                  # objects and skipped of the last frame that was tested by itself
-        self._counted: np.ndarray | None = None     # versions of the meshes whose triangles were counted
         self._triangles = np.zeros(0, np.int64)     # of each mesh
         self._layout: Any = None
         self._moves: np.ndarray | None = None       # (n,) bool: objects that have moved with it; None: not known
@@ -56,11 +59,13 @@ class Queued:
         self._most = 0
         if self._layout is not now.layout:
             self._layout, self._moves, self._begun = now.layout, None, 0
+            self._versions, self._bends = now.versions, np.zeros(len(now.versions), bool)
+            self._triangles = np.array([len(mesh.triangles) for mesh in now.scene.meshes])
         if self._has_room_for_all(now):
-            self._widen(now.tested)
+            self._widen(now, now.tested)
         elif rests is not None:
-            self._widen(now.tested & ~rests)
-        if self._is_steady(now) and not self._at_once.is_off:
+            self._widen(now, now.tested & ~rests)
+        if (self._bends.any() or self._is_steady(now)) and not self._at_once.is_off:
             self._template = copy(report.objects), list(report.skipped)
             self._look_at([report], now)
 
@@ -91,17 +96,19 @@ class Queued:
 
     def _triangles_of(self, now: Moment) -> np.ndarray:
         """(n,) int64: of each object that was tested, 0 of others."""
-        if self._counted is not now.versions:       # which are other ones where there are other meshes, too
-            self._counted = now.versions
-            self._triangles = np.array([len(mesh.triangles) for mesh in now.scene.meshes])
         return np.where(now.tested, self._triangles[now.layout.mesh], 0)
 
-    def _widen(self, moves: np.ndarray) -> bool:
-        """Take note of objects that move, (n,) bool. False: others did until now."""
+    def _widen(self, now: Moment, moves: np.ndarray) -> bool:
+        """Take note of objects that move, (n,) bool, and of meshes that bend. False: others did until now."""
         self._calm += 1
+        bends = now.versions != self._versions
+        others = not np.array_equal(bends, self._bends)
+        if others:
+            self._bends = bends
+            moves = moves | (now.tested & bends[now.layout.mesh])
         if self._moves is None:
             self._moves = moves
-        elif (moves & ~self._moves).any():
+        elif others or (moves & ~self._moves).any():
             self._moves = self._moves | moves
             self._begun, self._calm = self._begun + 1, 0
             return False
@@ -124,14 +131,27 @@ class Queued:
                 or (self._looking is not None and before.layout.largest_clearance > 0.0)):
             return None
         now = Moment(scene, before.numbers, self._looking is not None, before)
-        if not self._is_steady(now) or not np.einsum("ijk,ijk", now.poses, now.poses) < LARGEST_SQUARES:
+        if (len(now.versions) != len(self._versions)
+                or not np.einsum("ijk,ijk", now.poses, now.poses) < LARGEST_SQUARES):
             return None
         now.tested, rests = before.tested, now.resting(before)
         # Those that wait have a scene in which what rests is once. To make others takes longer than to test a frame, so
         # the more often something else began to move, the more frames have to pass without.
-        if not self._widen(now.tested & ~rests) or not self._are_few(now) or self._calm < min(self._begun, ANEW):
+        if not self._widen(now, now.tested & ~rests) or not self._are_few(now) or self._calm < min(self._begun, ANEW):
+            return None
+        if not (self._bends_well(now, before) if self._bends.any() else self._is_steady(now)):
             return None
         return Waits(frame, now, rests, question, now.is_as(before))
+
+    def _bends_well(self, now: Moment, before: Moment) -> bool:
+        """True where what was deformed since the frame before can wait: its objects were tested, its coordinates can be
+        computed with, and no tree is to be built for it. Trees of the Scene follow it."""
+        bent = now.versions != before.versions
+        if (bent[now.layout.mesh] & now.layout.enabled & ~now.tested).any():
+            return False
+        boxes = mesh_boxes(now.scene)[bent]
+        return bool(np.einsum("ij,ij", boxes, boxes) < LARGEST_SQUARES) and MeshTrees.of(now.scene).keep_order(
+            now.scene, np.unique(now.layout.mesh[now.tested]))
 
     def _is_steady(self, now: Moment) -> bool:
         """True where no mesh was deformed, added or removed since the sweep began anew."""
@@ -146,7 +166,7 @@ class Queued:
         if not self.frames:     # look up what the scene tells now, and perhaps not later
             self._capacity = max(1, self._room(waits.now))
             assert self._moves is not None
-            self._at_once.prepare(waits.now, self._moves, self._capacity)
+            self._at_once.prepare(waits.now, self._moves, self._bends, self._capacity)
             if self._looking is not None:
                 self.selection = self._looking.selection(waits.now.scene, waits.question[0])
         self.frames.append(waits)

@@ -37,6 +37,22 @@ class Kept:
     joined: tuple[list[MeshEdges], MeshEdges] | None = None     # `MeshTopology.joined_edges` of these
     sheets: dict[int, tuple[int, Sheets]] = field(default_factory=dict)     # with the version of the mesh then
     welded: dict[int, tuple[int, float, bool]] = field(default_factory=dict)    # with the version and distance then
+    alike: np.ndarray | None = None     # (n,) int64, of each mesh the first one with its triangles; None: not known
+
+    def repeated(self, source: np.ndarray) -> "Kept":
+        """What of it is known of other meshes, by their triangles alone. source: (n,) int64, which mesh of the scene
+        each one has the triangles, and the tree, of; in a row where several have those of one."""
+        meshes, first, alike = np.unique(source, return_index=True, return_inverse=True)
+        other, known = Kept(alike=first[alike.ravel()]), np.flatnonzero(source < len(self.closed))
+        other.closed, other.version = np.zeros(len(source), np.int8), np.full(len(source), NOT_ANALYSED)
+        for name, blank in (("component_count", 0), ("built", NOT_ANALYSED), ("component_start", 0)):
+            values = np.full(len(source), blank)
+            values[known] = getattr(self, name)[source[known]]
+            setattr(other, name, values)
+        other.component_vertices = self.component_vertices.copy()
+        for mine, theirs in ((self.components, other.components), (self.edges, other.edges)):
+            theirs.update({index: mine[mesh] for mesh, index in zip(meshes.tolist(), first.tolist()) if mesh in mine})
+        return other
 
     def forget_mesh(self, index: int) -> None:
         """Drop what is known of a mesh that the scene no longer has."""
@@ -110,8 +126,13 @@ class MeshTopology:
             self.kept.welded[mesh] = version, distance, closes
         return self.kept.welded[mesh][2]
 
+    def _first_alike(self, index: int) -> int:
+        """The number of the mesh that keeps what triangles alone tell of a mesh."""
+        return index if self.kept.alike is None else int(self.kept.alike[index])
+
     def edges(self, index: int) -> MeshEdges:
         """The edges of one mesh."""
+        index = self._first_alike(index)
         if index not in self.kept.edges:
             mesh = self.scene.meshes[index]
             self.kept.edges[index] = edges_of(mesh.triangles, len(mesh.vertices), self._tick)
@@ -159,6 +180,7 @@ class MeshTopology:
 
     def components(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """`components.components` of one mesh: its first triangle in each, the component of each triangle."""
+        index = self._first_alike(index)
         if index not in self.kept.components:
             mesh = self.scene.meshes[index]
             self.kept.components[index] = components(mesh.triangles, len(mesh.vertices))

@@ -124,7 +124,7 @@ def test_boxes_are_counted_from_elsewhere_in_the_middle(batches):
 
 
 def test_meshes_that_were_deformed_before(batches):
-    """Trees that were fitted to other vertices are not those that are built: frames wait from the next beginning on."""
+    """Trees that were fitted to other vertices are not those that are built: those of single frames are taken."""
     def scenes():
         for number, (frame, scene) in enumerate(Film(4).scenes()):
             if number in (2, 3):
@@ -132,7 +132,7 @@ def test_meshes_that_were_deformed_before(batches):
             yield frame, scene
 
     assert_same(scenes, depth=True)
-    assert batches == [1, 5, 4]
+    assert batches == [1, 5, 5, 4]
 
 
 @pytest.mark.parametrize("what", ["hidden", "nan", "far", "rules", "deformed", "another scene", "nothing"])
@@ -366,6 +366,6 @@ def test_numbers_that_only_rational_arithmetic_compares(batches):
 def test_a_scene_of_several_frames_has_no_objects_to_ask():
     """They would say where they stand in the scene that it was made of, which has gone on."""
     (_, scene), *_ = Film(1).scenes()
-    several = scene.repeated(np.arange(3), 4)
+    several = scene.repeated(np.arange(3), np.full(3, 4), np.ones(len(scene.meshes), np.int64))
     assert len(several.objects) == len(several.poses) == 12 and several.objects == [None] * 12
     assert several.layout.names == [f"o{k}" for k in (0, 1, 2) for _ in range(4)]

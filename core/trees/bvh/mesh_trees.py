@@ -9,7 +9,7 @@ from operator import is_
 import numpy as np
 
 from ...arrays import starts_of
-from ...machine_code.jit import kernel
+from ...machine_code.jit import kernel, unsigned
 from ...memory import refuse_beyond
 from ...parallel import run_in_pieces
 from ...records import MeshTreeArrays
@@ -117,34 +117,75 @@ class MeshTrees:
         stay = np.array([row for row, index in enumerate(self.members) if self.row[index] == row], np.int64)
         if len(stay) == len(self.members) or sizes[stay].sum() > MOST_USED * sizes.sum():
             return
-        starts = {"vertices": self.vertex_start, "vertex_order": self.vertex_start, "triangles": self.triangle_start,
-                  "order": self.triangle_start, "children": self.node_start, "leaf": self.node_start}
-        arrays = _empty_arrays(np.diff(self.vertex_start)[stay].tolist(), sizes[stay].tolist())
-        for name in PER_MESH:
-            old, new = getattr(self, name), getattr(arrays, name)
-            if name not in starts:
-                new[:] = old[stay]
-            elif len(stay):
-                start = starts[name]
-                np.concatenate([old[start[row]:start[row + 1]] for row in stay], out=new)
-        self.__dict__.update(arrays._asdict())
+        self.__dict__.update(self._copied(stay)._asdict())
         self.members = [self.members[row] for row in stay]
         self.row[self.members] = np.arange(len(stay))
         self.moves += 1
 
+    def _copied(self, rows: np.ndarray) -> MeshTreeArrays:
+        """The flat arrays with these rows (k,) only, in this order."""
+        starts = {"vertices": self.vertex_start, "vertex_order": self.vertex_start, "triangles": self.triangle_start,
+                  "order": self.triangle_start, "children": self.node_start, "leaf": self.node_start}
+        arrays = _empty_arrays(np.diff(self.vertex_start)[rows].tolist(), np.diff(self.triangle_start)[rows].tolist())
+        for name in PER_MESH:
+            old, new = getattr(self, name), getattr(arrays, name)
+            if name not in starts:
+                new[:] = old[rows]
+            elif len(rows):
+                first, last = starts[name][rows].tolist(), starts[name][rows + 1].tolist()
+                np.concatenate([old[here:there] for here, there in zip(first, last)], out=new)
+        return arrays
+
+    def repeated(self, source: np.ndarray, versions: np.ndarray) -> "MeshTrees":
+        """Trees of other meshes, which have the triangles of these, fitted to what these were fitted to last. source:
+        (n,) int64, which of these meshes each is; versions: (n,) int64, of the others."""
+        other, rows = MeshTrees(), np.where(source < len(self.row), self.row.take(source, mode="clip"), -1)
+        has_tree = rows >= 0
+        other.__dict__.update(self._copied(rows[has_tree])._asdict())
+        other.members, other.row = has_tree.nonzero()[0].tolist(), np.where(has_tree, np.cumsum(has_tree) - 1, -1)
+        other.built = np.where(has_tree, self.built.take(source, mode="clip"), 0)
+        other._stale = np.zeros(len(source), bool)
+        other._versions, other._built_of = versions.copy(), versions.copy()
+        return other
+
+    def take(self, index: int, vertices: np.ndarray, version: int) -> None:
+        """Take over the vertices of a mesh, whose tree is not built anew whatever they are, where it has a tree."""
+        row = self.row[index]
+        if row >= 0:
+            take_vertices(vertices, self.vertex_order, self.vertex_start[row], self.vertex_count[row], self.vertices)
+            self._versions[index], self._taken[index] = version, vertices
+
+    def keep_order(self, scene: Scene, wanted: np.ndarray) -> bool:
+        """Take over deformed vertices, as `update` does, unless a tree might be built for it: False, and `update` is to
+        be asked. wanted: as there."""
+        if len(self.row) != len(scene.meshes) or (self.row[wanted] < 0).any() or self._stale[wanted].any():
+            return False
+        for index in wanted[self._versions[wanted] != scene.versions[wanted]].tolist():
+            if not self._quality_after(index, scene.meshes[index].vertices).is_kept(self._path_length(index)):
+                return False
+            self._versions[index] = scene.versions[index]
+            self._taken[index] = scene.meshes[index].vertices
+        return True
+
+    def _quality_after(self, index: int, vertices: np.ndarray) -> RefitQuality:
+        """How well a mesh follows the order of its tree, which has other vertices from now on."""
+        if index not in self._quality:
+            self._quality[index] = RefitQuality(self._path_length(index))
+        row = self.row[index]
+        take_vertices(vertices, self.vertex_order, self.vertex_start[row], self.vertex_count[row], self.vertices)
+        return self._quality[index]
+
+    def _path_length(self, index: int) -> float:
+        row = self.row[index]
+        return path_length(self.vertices, self.vertex_start[row], self.vertex_count[row])
+
     def _follow(self, index: int, mesh, version: int, tick) -> None:
         """Take over the vertices of a deformed mesh, and build its tree anew where they have lost the tree's order."""
-        row = self.row[index]
-        start, count = self.vertex_start[row], self.vertex_count[row]
         if self._stale[index]:
             self._rebuild(index, mesh, version, tick)
-            return
-        if index not in self._quality:
-            self._quality[index] = RefitQuality(path_length(self.vertices, start, count))
-        take_vertices(mesh.vertices, self.vertex_order, start, count, self.vertices)
-        if self._quality[index].needs_rebuild(path_length(self.vertices, start, count)):
+        elif self._quality_after(index, mesh.vertices).needs_rebuild(self._path_length(index)):
             self._rebuild(index, mesh, version, tick)
-            self._quality[index].rebuilt(path_length(self.vertices, start, count))
+            self._quality[index].rebuilt(self._path_length(index))
 
     def _rebuild(self, index: int, mesh, version: int, tick) -> None:
         row = self.row[index]
@@ -273,6 +314,7 @@ def build_meshes(start, stop, source_vertices, source_triangles, trees, number, 
 @kernel
 def take_vertices(source, vertex_order, start, count, vertices):
     """Copy new coordinates of a mesh into the rows start … start + count - 1."""
-    for v in range(start, start + count):
+    for v in range(unsigned(start), unsigned(start + count)):
+        row = unsigned(vertex_order[v])
         for x in range(3):
-            vertices[v, x] = source[vertex_order[v], x]
+            vertices[v, x] = source[row, x]

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frames that are tested together while meshes bend: what is said of each is what is said of it alone, to the last bit.
+"""
+import pickle
+
+import numpy as np
+import pytest
+from naive.shapes import ball, box
+from test_frames_at_once import ANEW, BETWEEN, LONG, Film, alone, assert_same, counted_batches
+from test_joined_parts import files
+from test_sweep import HOW, RULES
+from touchpoint.core import Scene, Sweep
+from touchpoint.core.errors import TooLarge
+from touchpoint.core.sequence import at_once
+from touchpoint.core.sequence.parts import Joined, PartSweep
+from touchpoint.core.trees.bvh.mesh_trees import MeshTrees
+
+pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
+
+
+class Bending(Film):
+    """The same, of which some bend, in every frame or in every third one. No object has a mesh of its own but those
+    that bend; two of these share one."""
+
+    def __init__(self, seed, frames=LONG, bent=(0, 2, 5), **how):
+        super().__init__(seed, frames, **how)
+        self.shapes = [ball(9, 6, 0.7) if k in bent else shape for k, shape in enumerate(self.shapes)]
+        self.bent = bent
+
+    def vertices(self, k, number):
+        vertices = self.shapes[k][0]
+        return vertices + 0.15 * np.sin(4.0 * vertices[:, [1, 2, 0]] + 0.5 * (number if k % 2 else number // 3 * 3))
+
+    def scenes(self, first=0):
+        scene = Scene()
+        for k, shape in enumerate(self.shapes):
+            mesh = self.bent[0] if k == self.bent[-1] else scene.add_mesh(*shape)
+            scene.add_object(mesh, name=f"o{k}", group=("left", "right")[k % 2], shell=k in self.shells,
+                             static=k in self.static)
+        for number in range(first, self.frames):
+            scene.set_poses(range(len(self.shapes)), self.poses[number])
+            for k in self.bent[:-1]:
+                if number == first or k % 2 or number % 3 == 0:
+                    scene.set_vertices(scene.layout.mesh[k], self.vertices(k, number))
+            yield 0.5 * number, scene
+
+
+@pytest.fixture
+def batches(monkeypatch):
+    return counted_batches(monkeypatch)
+
+
+@pytest.mark.parametrize("how", [*sorted({*HOW} - {"selves", "everything", "rapid", "tsgo"}), *BETWEEN])
+@pytest.mark.parametrize("seed", range(3))
+def test_together_as_alone(batches, seed, how):
+    film = Bending(seed, bent=((0, 2, 5), (1, 3, 4), (0, 1, 3, 6))[seed], static=(3,) if seed == 2 else ())
+    report = assert_same(film.scenes, **{**HOW, **BETWEEN}[how])
+    assert len(report.pairs) > 2 and sum(batches) >= LONG - 6 and max(batches) >= ANEW - 3
+
+
+# How many frames are tested at once. In frame 3 some begin to bend; frames 0, 8 and 16 are tested by themselves.
+TOGETHER = {"nan": [2, 1, 5, 4], "far": [2, 1, 5, 4], "disorder": [2, 1, 4, 4], "another bends": [2, 3, 7, 4],
+            "a hidden one": [2, 1, 5, 4], "one without faces": [2]}
+
+
+@pytest.mark.parametrize("what", [*TOGETHER])
+def test_what_bends_otherwise_is_tested_by_itself(batches, what):
+    """A mesh that cannot be tested in one frame, one that loses the order of its tree, and one that begins to bend."""
+    film, rng = Bending(3), np.random.default_rng(0)
+    film.shapes[0] = ball(24, 16, 0.7)
+
+    def scenes():
+        for number, (frame, scene) in enumerate(film.scenes()):
+            vertices = scene.meshes[0].vertices
+            if number == 0 and what == "one without faces":
+                scene.add_object(scene.add_mesh(np.eye(3), np.zeros((0, 3), np.int32)), name="no faces")
+            if number == 4 and what == "a hidden one":
+                scene.hide([0])
+            if number in (4, 5) and what in ("nan", "far"):
+                odd = [[0.0, np.nan if what == "nan" else 1.5e308, 0.0]]
+                scene.set_vertices(0, np.concatenate([odd, vertices[1:]]))
+            if number in (4, 5, 13) and what == "disorder":
+                scene.set_vertices(0, np.random.default_rng(number).permutation(vertices))
+            if number >= 4 and what == "another bends":
+                scene.set_vertices(4, scene.meshes[4].vertices * rng.uniform(0.99, 1.01))
+            if number >= 3 and what == "one without faces":
+                scene.set_vertices(len(scene.meshes) - 1, rng.random((3, 3)))
+            yield frame, scene
+        rng.bit_generator.state = np.random.default_rng(0).bit_generator.state
+
+    for how in ({"depth": True}, {"continuous": True}):
+        assert_same(scenes, **how)
+        assert batches == TOGETHER[what]
+        batches.clear()
+
+
+def test_trees_of_frames_are_those_of_the_scene(batches, monkeypatch):
+    """None is built or looked after in the scene of several frames, also where nothing is kept of it any more."""
+    film, at_work, detect = Bending(1), [], at_once.detect
+    for name in ("_build", "_follow"):
+        own = getattr(MeshTrees, name)
+
+        def noted(self, *how, own=own):
+            at_work.append(self)
+            return own(self, *how)
+        monkeypatch.setattr(MeshTrees, name, noted)
+
+    def fails(scene, *how, **more):
+        if len(scene.frames.rows) == 5:
+            scene.cache.clear()
+            raise MemoryError
+        return detect(scene, *how, **more)
+
+    monkeypatch.setattr(at_once, "detect", fails)
+    run = Sweep(depth=True)
+    for frame, scene in film.scenes():
+        run.take(frame, scene)
+    run.finish()
+    assert at_work and all(each is MeshTrees.of(scene) for each in at_work) and batches[3:5] == [1, 1]
+
+
+@pytest.mark.parametrize("error", [TooLarge("No room."), MemoryError()])
+def test_what_does_not_fit_together_is_tested_alone(batches, monkeypatch, error):
+    """Then nothing is kept of the scene of several frames, and its trees are taken from the other one again."""
+    detect = at_once.detect
+
+    def fails(scene, *how, **more):
+        if len(scene.frames.rows) > 1:
+            scene.cache.clear()
+            raise error
+        return detect(scene, *how, **more)
+
+    monkeypatch.setattr(at_once, "detect", fails)
+    assert_same(Bending(1, frames=12).scenes, depth=True)
+    assert batches[0] > 1 and set(batches[1:]) == {1}
+
+
+def test_parts(batches):
+    film, how = Bending(2), {"rules": RULES, "depth": True, "continuous": True}
+    whole = Joined(**how)
+    for first in range(0, LONG, ANEW):
+        part = PartSweep(first, **how)
+        for number, (frame, scene) in enumerate(film.scenes()):
+            if first - 1 <= number < first + ANEW:
+                part.take(frame, scene)
+        whole.add(pickle.loads(pickle.dumps(part.part())))
+    assert files(whole.report()) == files(alone(film.scenes, **how)[1]) and len(batches) >= 3
+
+
+def test_trees_of_meshes_that_come_several_times():
+    """They have the nodes of the trees that there are, and the vertices that these have, until they take others."""
+    scene = Scene()
+    for shape in (ball(9, 6, 0.7), box((0, 0, 0), (1, 1, 1)), ball(5, 4, 1.0)):
+        scene.add_mesh(*shape)
+    trees = MeshTrees.of(scene)
+    trees.update(scene, np.array([0, 2]), lambda done: None, 1)
+    source = np.array([0, 0, 1, 2, 2, 2])
+    others = trees.repeated(source, np.arange(6))
+    bent = scene.meshes[2].vertices + 1.0
+    others.take(4, bent, 7)
+    others.take(2, scene.meshes[1].vertices, 3)         # it has no tree
+    assert (others.row[[0, 1, 3, 4, 5]] == range(5)).all() and others.row[2] < 0
+    assert [others.version_of(k) for k in range(6)] == [0, 1, 2, 3, 7, 5]
+    for index in (0, 1, 3, 4, 5):
+        mine, theirs = others.tree(index), trees.tree(source[index])
+        assert mine.root == theirs.root
+        assert all(np.array_equal(getattr(mine, name), getattr(theirs, name)) for name in ("children", "leaf", "order"))
+        row, of = others.row[index], trees.row[source[index]]
+        first, there = others.vertex_start[row], trees.vertex_start[of]
+        count, offset = trees.vertex_count[of], 1.0 if index == 4 else 0.0
+        assert others.vertex_count[row] == count
+        assert np.array_equal(others.vertices[first:first + count], trees.vertices[there:there + count] + offset)

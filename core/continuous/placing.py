@@ -35,8 +35,7 @@ class SlicePlacer:
         """mesh: (n,) int64, of each object, as `trees` has it; objects: (k,) int64, positions that may be placed."""
         self._mesh, self.quantization, self._built = mesh, quantization, (trees.moves, trees.built[mesh])
         n, self._row = len(mesh), trees.row[mesh]
-        triangles = trees.triangle_start[self._row + 1] - trees.triangle_start[self._row]
-        self._counts = np.stack([trees.vertex_count[self._row], triangles])
+        self._counts = np.stack([trees.vertex_count[self._row], trees.triangle_count[self._row]])
         self._vertex_count, self._triangle_count = self._counts
         self._node_count = trees.node_count[self._row]
         places = np.where(movement.moves[objects], 2, 1)
@@ -70,12 +69,13 @@ class SlicePlacer:
         these objects alone."""
         self._times = self._times_in(movement)
         wanted = np.where(movement.moves, 2, 1)
-        vertices, used = wanted * self._vertex_count, movement.moves & np.isfinite(self._times).any(axis=0)
-        used[objects] = True        # the way back over an interval finds all of them placed
-        most = max(MOST_HELD * int(vertices[used].sum()), LEAST_HELD)
+        vertices = wanted * self._vertex_count
+        most = max(MOST_HELD * int(vertices[objects].sum()), LEAST_HELD)
         if (self._places[objects] >= wanted[objects]).all() and len(self._world) <= most:
             return self
-        both = np.union1d(objects, self._places.nonzero()[0])
+        both = objects
+        if movement.start.span is None:     # else what is elsewhere in each interval is placed for these alone
+            both = np.union1d(objects, self._places.nonzero()[0])
         some = with_others(both if vertices[both].sum() <= most else objects, movement, trees, self._mesh)
         new = type(self)(movement, trees, self._mesh, some, self.quantization, run)
         new._copy(self, movement)

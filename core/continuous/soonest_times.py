@@ -97,8 +97,7 @@ class Testers:
         placed = PlacedTrees(trees.root[row], self.home[1], trees.node_start[row], trees.children, empty_boxes(nodes),
                              quantization_of(around), corners)
         self.placement = Placement(no_pose(), vertex_start, counts[0], start, counts[1], trees.leaf, placed)
-        triangles = trees.triangle_start[row + 1] - trees.triangle_start[row]
-        place_objects(objects, 0.0, movement, self.end, self.placement, triangles, run)
+        place_objects(objects, 0.0, movement, self.end, self.placement, trees.triangle_count[row], run)
 
     def own(self, number: int) -> tuple[Placement, SoonestScratch]:
         """What one thread writes to."""

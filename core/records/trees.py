@@ -66,6 +66,7 @@ class MeshTreeArrays(NamedTuple):
     children: np.ndarray            # (…,4) int32
     leaf: np.ndarray                # (…,) uint8, 1 for leaves
     vertex_count: np.ndarray        # (meshes,) int64, vertices that triangles use
+    triangle_count: np.ndarray      # (meshes,) int64
     node_count: np.ndarray          # (meshes,) int64
     root: np.ndarray                # (meshes,) int32, code of the root
 

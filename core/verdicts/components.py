@@ -33,19 +33,19 @@ def number_components(triangles, parent, number, first, component):
 
 
 @kernel
-def vertex_per_component(rows, vertex_count, triangle_start, triangles, parent, start, count, found):
+def vertex_per_component(rows, vertex_count, triangle_start, triangle_count, triangles, parent, start, count, found):
     """found[start[k]:start[k]+count[k]] = a vertex of each component of the mesh in row rows[k]. Returns how many these
     vertices are.
 
-    vertex_count, triangle_start, triangles: of `MeshTrees`, all of whose vertices are in use; parent: (v,) int32 for
-    the largest of the meshes, scratch; start, count: (meshes,) int64; found: (all vertices,) int64.
+    vertex_count … triangles: of `MeshTrees`, all of whose vertices are in use; parent: (v,) int32 for the largest of
+    the meshes, scratch; start, count: (meshes,) int64; found: (all vertices,) int64.
     """
     end = 0
     for k in range(rows.shape[0]):
         i = rows[k]
         for vertex in range(vertex_count[i]):
             parent[vertex] = vertex
-        join_components(triangles[triangle_start[i]:triangle_start[i + 1]], parent)
+        join_components(triangles[triangle_start[i]:triangle_start[i] + triangle_count[i]], parent)
         start[k] = end
         for vertex in range(vertex_count[i]):
             if parent[vertex] == vertex:

@@ -214,8 +214,8 @@ class MeshTopology:
         used = trees.vertex_count[rows]
         start, count = np.empty((2, len(new)), np.int64)
         found = np.empty(used.sum(), np.int64)
-        number = vertex_per_component(rows, trees.vertex_count, trees.triangle_start, trees.triangles,
-                                      np.empty(used.max(), np.int32), start, count, found)
+        number = vertex_per_component(rows, trees.vertex_count, trees.triangle_start, trees.triangle_count,
+                                      trees.triangles, np.empty(used.max(), np.int32), start, count, found)
         again = kept.built[new] != NOT_ANALYSED     # a tree that was built anew has as many components
         for k, index in zip(np.flatnonzero(again), new[again]):
             row = kept.component_start[index]

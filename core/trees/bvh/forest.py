@@ -133,7 +133,7 @@ class Forest(KeptByScene):
         self.vertex_start = self.meshes.vertex_start[mesh]
         self.vertex_count = self.meshes.vertex_count[mesh]
         self.triangle_start = self.meshes.triangle_start[mesh]
-        self.triangle_count = self.meshes.triangle_start[mesh + 1] - self.triangle_start
+        self.triangle_count = self.meshes.triangle_count[mesh]
         self.node_start = self.meshes.node_start[mesh]
         self.node_count = self.meshes.node_count[mesh]
         self.root = self.meshes.root[mesh]

@@ -38,6 +38,7 @@ class MeshTrees:
     triangle_start: np.ndarray
     node_start: np.ndarray
     vertex_count: np.ndarray
+    triangle_count: np.ndarray
     node_count: np.ndarray
     root: np.ndarray
 
@@ -69,7 +70,7 @@ class MeshTrees:
         """The tree of a mesh, as views of the flat arrays."""
         row = self.row[index]
         nodes = slice(self.node_start[row], self.node_start[row] + self.node_count[row])
-        slots = slice(self.triangle_start[row], self.triangle_start[row + 1])
+        slots = slice(self.triangle_start[row], self.triangle_start[row] + self.triangle_count[row])
         return Tree(self.children[nodes], self.leaf[nodes], self.order[slots], int(self.root[row]))
 
     def update(self, scene: Scene, wanted: np.ndarray, tick, threads: int) -> None:
@@ -117,35 +118,41 @@ class MeshTrees:
         stay = np.array([row for row, index in enumerate(self.members) if self.row[index] == row], np.int64)
         if len(stay) == len(self.members) or sizes[stay].sum() > MOST_USED * sizes.sum():
             return
-        self.__dict__.update(self._copied(stay)._asdict())
+        starts = {"vertices": self.vertex_start, "vertex_order": self.vertex_start, "triangles": self.triangle_start,
+                  "order": self.triangle_start, "children": self.node_start, "leaf": self.node_start}
+        arrays = _empty_arrays(np.diff(self.vertex_start)[stay].tolist(), sizes[stay].tolist())
+        for name in PER_MESH:
+            old, new = getattr(self, name), getattr(arrays, name)
+            if name not in starts:
+                new[:] = old[stay]
+            elif len(stay):
+                start = starts[name]
+                np.concatenate([old[start[row]:start[row + 1]] for row in stay], out=new)
+        self.__dict__.update(arrays._asdict())
         self.members = [self.members[row] for row in stay]
         self.row[self.members] = np.arange(len(stay))
         self.moves += 1
 
-    def _copied(self, rows: np.ndarray) -> MeshTreeArrays:
-        """The flat arrays with these rows (k,) only, in this order."""
-        starts = {"vertices": self.vertex_start, "vertex_order": self.vertex_start, "triangles": self.triangle_start,
-                  "order": self.triangle_start, "children": self.node_start, "leaf": self.node_start}
-        arrays = _empty_arrays(np.diff(self.vertex_start)[rows].tolist(), np.diff(self.triangle_start)[rows].tolist())
-        for name in PER_MESH:
-            old, new = getattr(self, name), getattr(arrays, name)
-            if name not in starts:
-                new[:] = old[rows]
-            elif len(rows):
-                first, last = starts[name][rows].tolist(), starts[name][rows + 1].tolist()
-                np.concatenate([old[here:there] for here, there in zip(first, last)], out=new)
-        return arrays
-
     def repeated(self, source: np.ndarray, versions: np.ndarray) -> "MeshTrees":
-        """Trees of other meshes, which have the triangles of these, fitted to what these were fitted to last. source:
-        (n,) int64, which of these meshes each is; versions: (n,) int64, of the others."""
+        """Trees of other meshes, which have the triangles of these: the same nodes, as long as none of these trees is
+        built anew, with vertices of their own, which are what these have now. No tree can be added to them, or built
+        anew. source: (n,) int64, which of these meshes each is; versions: (n,) int64, of the others."""
         other, rows = MeshTrees(), np.where(source < len(self.row), self.row.take(source, mode="clip"), -1)
         has_tree = rows >= 0
-        other.__dict__.update(self._copied(rows[has_tree])._asdict())
         other.members, other.row = has_tree.nonzero()[0].tolist(), np.where(has_tree, np.cumsum(has_tree) - 1, -1)
         other.built = np.where(has_tree, self.built.take(source, mode="clip"), 0)
         other._stale = np.zeros(len(source), bool)
         other._versions, other._built_of = versions.copy(), versions.copy()
+        rows = rows[has_tree]
+        for name in ("triangles", "order", "children", "leaf"):
+            setattr(other, name, getattr(self, name))
+        for name in ("triangle_start", "node_start", "vertex_count", "triangle_count", "node_count", "root"):
+            setattr(other, name, getattr(self, name)[rows])
+        first, last = self.vertex_start[rows].tolist(), self.vertex_start[rows + 1].tolist()
+        other.vertex_start = starts_of(self.vertex_start[rows + 1] - self.vertex_start[rows])
+        for name in ("vertices", "vertex_order"):
+            mine = getattr(self, name)
+            setattr(other, name, np.concatenate([mine[:0], *(mine[here:there] for here, there in zip(first, last))]))
         return other
 
     def take(self, index: int, vertices: np.ndarray, version: int) -> None:
@@ -266,7 +273,8 @@ def _empty_arrays(vertex_counts: list[int], triangle_counts: list[int]) -> MeshT
         vertices=np.empty((vertices, 3)), vertex_order=np.empty(vertices, np.int32),
         triangles=np.empty((triangles, 3), np.int32), order=np.empty(triangles, np.int32),
         children=np.empty((2 * triangles, 4), np.int32), leaf=np.empty(2 * triangles, np.uint8),
-        vertex_count=np.zeros(count, np.int64), node_count=np.zeros(count, np.int64), root=np.zeros(count, np.int32))
+        vertex_count=np.zeros(count, np.int64), triangle_count=np.diff(triangle_start),
+        node_count=np.zeros(count, np.int64), root=np.zeros(count, np.int32))
 
 
 def _groups(triangle_counts: list[int]) -> list[tuple[int, int]]:

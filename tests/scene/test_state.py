@@ -3,6 +3,7 @@
 import copy
 
 import numpy as np
+import pytest
 from naive.scenes import pose
 from naive.shapes import box
 from touchpoint.core import Scene, detect
@@ -92,3 +93,17 @@ def test_boxes_of_many_meshes_are_those_of_each():
         assert not np.signbit(found[found == 0.0]).any()        # or boxes would depend on the order of vertices
         for mesh in rng.choice(len(counts), 9).tolist():
             scene.set_vertices(mesh, rng.normal(size=scene.meshes[mesh].vertices.shape))
+
+
+@pytest.mark.parametrize("odd", [None, np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("row", [0, 1, FEW_VERTICES])
+def test_boxes_of_large_meshes(row, odd):
+    """What is no number is told of the axis that has it, wherever it is."""
+    rng = np.random.default_rng(row)
+    for axis in range(3):
+        vertices, scene = rng.normal(size=(FEW_VERTICES + 1, 3)), Scene()
+        vertices[rng.permutation(len(vertices))[:9], axis] = 7.0, -7.0, 5.0, 0.0, -0.0, 1e-320, 1e300, -1e300, 1.0
+        if odd is not None:
+            vertices[row, axis] = odd
+        scene.add_mesh(vertices, np.zeros((0, 3), int))
+        assert np.array_equal(mesh_boxes(scene)[0], [*vertices.min(axis=0), *vertices.max(axis=0)], equal_nan=True)

@@ -22,6 +22,18 @@ def splinters(seed):
     return (0.4 * TETRAHEDRON[0] + PLACES[order][:, None]).reshape(-1, 3)
 
 
+def test_the_way_through_vertices_in_their_order():
+    rng = np.random.default_rng(0)
+    for count in (1, 2, 3, 40):
+        vertices = rng.normal(size=(count + 7, 3)) * (1e-3, 1.0, 1e3)
+        own = vertices[4:4 + count]
+        extent = (own.max(axis=0) - own.min(axis=0)).sum()
+        expected = np.abs(np.diff(own, axis=0)).sum() / extent if count > 1 else 0.0
+        assert refit_quality.path_length(vertices, 4, count) == pytest.approx(expected, rel=1e-13)
+    for vertices in (np.ones((5, 3)), np.array([[-1e308] * 3, [1e308] * 3])):       # in one place, and too far apart
+        assert refit_quality.path_length(vertices, 0, len(vertices)) == 0.0
+
+
 def scene_of(first):
     scene = Scene()
     scene.add_object(scene.add_mesh(first, TRIANGLES))

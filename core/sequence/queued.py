@@ -150,8 +150,10 @@ class Queued:
         if (bent[now.layout.mesh] & now.layout.enabled & ~now.tested).any():
             return False
         boxes = mesh_boxes(now.scene)[bent]
-        return bool(np.einsum("ij,ij", boxes, boxes) < LARGEST_SQUARES) and MeshTrees.of(now.scene).keep_order(
-            now.scene, np.unique(now.layout.mesh[now.tested]))
+        if not np.einsum("ij,ij", boxes, boxes) < LARGEST_SQUARES:
+            return False
+        with now.scene.turn:
+            return MeshTrees.of(now.scene).keep_order(now.scene, np.unique(now.layout.mesh[now.tested]))
 
     def _is_steady(self, now: Moment) -> bool:
         """True where no mesh was deformed, added or removed since the sweep began anew."""

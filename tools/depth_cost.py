@@ -22,7 +22,7 @@ for folder in (ROOT, ROOT / "tests"):
 import conftest  # noqa: F401, E402  (lets the checkout be imported as `touchpoint`)
 from naive.self_meshes import torus  # noqa: E402
 from naive.shapes import ball, box, bundle, circle, joined, moved, pipe, prism, studs, table  # noqa: E402
-from naive.thin import cloth, cup  # noqa: E402
+from naive.thin import cloth, cup, lump  # noqa: E402
 from touchpoint.benchmarks.cases import CASES  # noqa: E402
 from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
 from touchpoint.benchmarks.questions import Pair  # noqa: E402
@@ -186,6 +186,8 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
     yield "10 cups in one another", cups
     yield "4 layers of cloth", layers
     yield "two sheets across each other", lambda: scene_from(cloth(60, 0.02), upright(cloth(60, 0.02, seed=1)))
+    yield "a shape in other triangles", lambda: scene_from(lump(100, 70), lump(103, 71))
+    yield "a shape in few triangles", lambda: scene_from(lump(200, 140), lump(40, 28))
     for name in FROM_BENCH:
         yield name, lambda name=name: scene_of_case(name)
     for path in sorted((ROOT / "sample_scenes").glob("*.blend")):

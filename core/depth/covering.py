@@ -17,7 +17,7 @@ from .local_triangles import slots_in_box
 from .planes import FLAT_SINE_SQUARED, PLANE_ROUNDING, unit_normal
 from .point_triangle import corner_rows
 
-MOST_COVERING = 48          # triangles around a piece: with more it is cut instead
+MOST_COVERING = 128         # triangles around a piece: with more it is cut instead
 MOST_COVERED_CORNERS = 8    # of a piece that the three sides of a triangle clip
 STEEPEST = 4.0              # inverse cosine of the angle between the piece and a triangle that covers it
 SEEN_ROUNDING = 2.0 ** -42  # of places that are seen along the normal, more than they can be off

@@ -33,6 +33,7 @@ STEPS_AFTER_VERTICES = 1 << 12  # of these, where each vertex of an object was m
 STEPS_BEFORE_SEEDS = 1, 1 << 8, 1 << 10
 FAR_ABOVE = 0.0, 1.5, 4.0
 FEW_SEEDED = 1 << 13        # at first, of triangles of one object in the box that both objects' boxes have in common,
+MANY_SEEDED = 1 << 17       # after some steps,
 FEW_PER_CONTACT = 8         # and for each contact: with more, to look at each takes longer than to bound nodes,
 FEW_INNER_PER_CONTACT = 1   # as it does at first and then with more triangles away from contacts that may be inside
 FAR_APART = 1.5             # times the lower bound, an upper one that says little
@@ -206,7 +207,9 @@ def seed(row, pairs, contacts, trees, items, local, held, scratch):
     """Let the contacts tell what is left to search, from now on. The longer the search went on, the more may be."""
     steps = items.state[STEPS_TAKEN]
     count = pairs.contact_last[row] - pairs.contact_first[row]
-    most = MOST_SEEDED if steps > STEPS_BEFORE_SEEDS[0] else max(count, min(FEW_SEEDED, FEW_PER_CONTACT * count))
+    most = max(count, min(FEW_SEEDED, FEW_PER_CONTACT * count))
+    if steps > STEPS_BEFORE_SEEDS[0]:
+        most = MOST_SEEDED if steps > STEPS_BEFORE_SEEDS[1] else MANY_SEEDED
     most_inner = MOST_SEEDED if steps > STEPS_BEFORE_SEEDS[1] else FEW_INNER_PER_CONTACT * count
     most = min(most, MOST_SEEDED)
     answer = seed_items(row, most, most_inner, pairs, contacts, trees, items, local, held, scratch)

@@ -5,6 +5,7 @@ import numpy as np
 from ..contacts import AREA
 from ..machine_code.jit import kernel
 from ..verdicts.components import root_of
+from .covering import bound_by_cover, is_along
 from .cutting import clip_to_box
 from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT, NO_FEATURE
 from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, push
@@ -12,6 +13,7 @@ from .local_common import NOT_HERE
 from .local_parts import MOST_HULL, SAME
 from .local_search import ENDS_ROUNDED
 from .nearest_surface import OUTSIDE, distance_to
+from .pieces import FAR_ABOVE_BEST, LONGER_THAN_DEEP, longest_side, measure_point
 from .point_triangle import POINT_ROUNDING, corner_rows
 from .rings import STRAIGHT, STRAIGHT_DOUBTS, ring_of_corners, straighten_ring
 from .shared_area import AREA_MARGIN, shared_area
@@ -125,6 +127,36 @@ def bound_part(side, obj, slot, size, bound, solid, first, contacts, trees, loca
             features[count - 1] = near
         k = np.int64(local.next_contact[k])
     return bound
+
+
+@kernel
+def cover_triangle(bound, obj, slot, solid, trees, scratch):
+    """The bound of a part of a triangle, near scratch.features, that is long beside its depth: by what covers all of
+    the triangle."""
+    numbers = scratch.numbers
+    near = np.int64(scratch.features[0])
+    if near == NO_FEATURE or numbers[BEST] == 0.0 or not bound > FAR_ABOVE_BEST * numbers[BEST]:
+        return bound
+    corner_rows(trees.corners, obj, slot, scratch.rows)
+    for i in range(3):
+        for x in range(3):
+            scratch.corners[i, x] = trees.corners.world[scratch.rows[i], x]
+    if (longest_side(scratch.corners) * numbers[LENGTH_UNIT] > LONGER_THAN_DEEP * bound
+            and is_along(near, solid, trees, scratch)):
+        return bound_by_cover(bound, solid, trees, scratch)
+    return bound
+
+
+@kernel
+def measure_middle(row, side, size, solid, pairs, trees, local, scratch):
+    """Measure the middle of the first `size` of local.corner_points, a part near scratch.features. Where two surfaces
+    are of one shape, and no vertex is inside, it is about as deep as the part."""
+    for x in range(3):
+        total = 0.0
+        for i in range(size):
+            total += local.corner_points[i, x]
+        scratch.points[0, x] = total / size
+    measure_point(row, side, np.int64(scratch.features[0]), solid, pairs, trees, scratch)
 
 
 @kernel

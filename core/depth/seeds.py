@@ -30,10 +30,18 @@ from .local_triangles import UNASKED, slots_in_box
 from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE, distance_to
 from .pieces import too_shallow
 from .point_triangle import POINT_ROUNDING, corner_rows
-from .seed_parts import add_vertex, bound_part, hull_of_slot, other_triangle, push_part
+from .seed_parts import (
+    add_vertex,
+    bound_part,
+    cover_triangle,
+    hull_of_slot,
+    measure_middle,
+    other_triangle,
+    push_part,
+)
 
 MOST_CHAINED = 1 << 21      # contacts of a pair
-MOST_SEEDED = 1 << 17       # triangles of one object in the common box
+MOST_SEEDED = 1 << 18       # triangles of one object in the common box
 MOST_OF_TOLERANCE = 0.25           # of the tolerance, that ends of contacts may take of it
 SLACK_OF_HULL = 8.0         # times as much as an end of a contact, a point of a hull may be off
 SEEDED, NOT_KNOWN, TOO_MUCH = range(3)
@@ -85,7 +93,8 @@ def seed_items(row, most, most_inner, pairs, contacts, trees, items, local, held
                 clear(items)
                 items.state[STEPS_TAKEN] = steps
             measure_vertices(row, side, obj, solid, near, pairs, trees, local, held, scratch)
-            if push_parts(side, obj, solid, near, bound, first, contacts, trees, items, local, held, scratch):
+            if push_parts(row, side, obj, solid, near, bound, first, pairs, contacts, trees, items, local, held,
+                          scratch):
                 answer = SEEDED
             else:
                 answer = TOO_MUCH
@@ -185,7 +194,7 @@ def away_from_contacts(side, obj, count, corners, local, held):
 
 
 @kernel
-def push_parts(side, obj, solid, count, bound, first, contacts, trees, items, local, held, scratch):
+def push_parts(row, side, obj, solid, count, bound, first, pairs, contacts, trees, items, local, held, scratch):
     """True where all that the first `count` triangles in local.near have inside the solid is in `items`, no part with a
     larger bound than this. False where that does not fit."""
     corners = trees.corners
@@ -207,6 +216,9 @@ def push_parts(side, obj, solid, count, bound, first, contacts, trees, items, lo
         if size == 0:
             continue
         own = bound_part(side, obj, slot, size, bound, solid, first, contacts, trees, local, held, scratch)
+        own = cover_triangle(own, obj, slot, solid, trees, scratch)
+        if own > scratch.numbers[BEST] + scratch.numbers[LEEWAY]:
+            measure_middle(row, side, size, solid, pairs, trees, local, scratch)
         if not too_shallow(own, scratch.numbers[LEEWAY], scratch.numbers):
             push_part(side, obj, slot, size, own, corners, items, local, scratch)
     return True

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from naive.shapes import grid, joined, moved
-from naive.thin import cloth, cup
+from naive.thin import cloth, cup, lump
 from test_local_search import AGREEMENT, both_ways, turned
 from test_seeds import strewn
 from touchpoint.core.depth.covering import STEEPEST, bound_by_cover
@@ -91,14 +91,21 @@ def test_a_hole_is_no_cover(seed):
         bound = bound_of(piece, holed, 0.1)
         assert bound >= farthest(piece, holed, rng)
         covered += bound < FAR
-        if holds(sheet[0][sheet[1][gone]], middle):
+        if holds(seen(sheet[0][sheet[1][gone]], piece), seen(piece, piece).mean(axis=0)):
             assert bound == FAR
     assert covered > 0 or not COMPILED
 
 
+def seen(points, piece):
+    """Where points (n,3) are seen along the normal of a piece (3,3): (n,2)."""
+    along = piece[1] - piece[0]
+    across = np.cross(np.cross(along, piece[2] - piece[0]), along)
+    return points @ np.c_[along / np.linalg.norm(along), across / np.linalg.norm(across)]
+
+
 def holds(corners, point):
-    """True where a triangle (3,3), seen along z, has a point (2,) well inside."""
-    shares = np.linalg.solve(np.vstack([corners[:, :2].T, np.ones(3)]), np.append(point, 1.0))
+    """True where a triangle (3,2) has a point (2,) well inside."""
+    shares = np.linalg.solve(np.vstack([corners.T, np.ones(3)]), np.append(point, 1.0))
     return shares.min() > 1e-3
 
 
@@ -143,7 +150,7 @@ def test_a_piece_without_area_has_no_cover():
     assert bound_of(line, grid(8, 8, (-1, -1, 0), (0.25, 0, 0), (0, 0.25, 0)), 0.1) == FAR
 
 
-# Pairs of thin things, and how far their bounds may be apart, as a share of the depth.
+# Pairs of thin things, and of two surfaces that lie in each other all over, and how far their bounds may be apart, as a share of the depth.
 
 CUP = cup(48, 16, 0.04)
 
@@ -159,6 +166,9 @@ THIN = {
     "cups across": (CUP, turn_about_x(CUP, 1.0, (1, 0, 0.5)), 2.0 ** -7),
     "sheets across": (cloth(50, 0.02), turn_about_x(cloth(50, 0.02, seed=1), 1.0), 1e-6),
     "layers": (cloth(50, 0.02), turn_about_x(cloth(50, 0.02, seed=1), 0.02, (0.1, 0.1, 0.05)), 2.0 ** -4),
+    "a shape in other triangles": (lump(70, 50), lump(75, 52), 1e-6),
+    "a shape in few triangles": (lump(110, 80), lump(22, 16), 1e-6),
+    "a shape and a skin around it": (lump(60, 45), moved((1.001 * lump(57, 40)[0], lump(57, 40)[1]), (1e-3, 0, 0)), 1e-3),
     "layers of one shape": (cloth(30, 0.02), moved(cloth(30, 0.02), (0, 0, 0.015)), 2.0 ** -7),
 }
 

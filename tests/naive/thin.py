@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Closed meshes that are thin beside their triangles: what people stack and lay over one another."""
+"""Closed meshes that are thin beside their triangles, or of one shape: what people stack and lay over one another."""
 import numpy as np
 
-from .shapes import halves
+from .shapes import ball, halves
 
 
 def cloth(across, thick, high=0.1, seed=0):
@@ -39,3 +39,11 @@ def cup(around, rings, thick, slope=0.1):
     caps = np.concatenate([np.c_[after[0], number[0], np.full(around, foot)],
                            np.c_[number[-1], after[-1], np.full(around, floor)]])
     return np.concatenate([vertices, [(0, 0, 0), (0, 0, thick)]]), np.concatenate([walls, caps]).astype(np.int32)
+
+
+def lump(columns, rows, seed=0):
+    """A ball with waves, the same shape with any number of triangles: a model, its remesh, its low-poly twin."""
+    rng = np.random.default_rng(seed)
+    vertices, faces = ball(columns, rows)
+    waves = np.sin(vertices @ rng.normal(0.0, 2.0, (3, 6)) + rng.uniform(0.0, 6.0, 6)).mean(axis=1, keepdims=True)
+    return vertices * (1.0 + 0.3 * waves), faces

@@ -6,8 +6,8 @@ from ..contacts import AREA
 from ..machine_code.jit import kernel
 from ..verdicts.components import root_of
 from .region_sides import GROUP_OUTSIDE, NO_PLACE, is_group_inside, may_hold, solid_of, surface_of
-from .triangle_cells import DIVIDED, NO_ROOM, divide, holds, middle_of, put_corners, slack_of
-from .triangle_strips import CELLS, CRACKS, MOST_DIVIDING, NO_CONTACT, TRAPEZOIDS
+from .triangle_cells import DIVIDED, NO_ROOM, divide, holds, middle_of, put_left_corners, put_right_corners, slack_of
+from .triangle_strips import CELLS, CRACKS, LINES, MOST_DIVIDING, NO_CONTACT, TRAPEZOIDS
 
 END_ERROR = 2.0 ** -39      # of the longer of two triangles' edges: more than the ends of their contact may err
 POINT_ERROR = 2.0 ** -50    # and of the largest coordinate
@@ -132,8 +132,9 @@ def touch_contacts(side, k, row, joins, pairs, scratch):
     cells = scratch.cells
     for trapezoid in range(cells.used[TRAPEZOIDS]):
         for above in range(2):
-            if cells.sides[trapezoid, above] != NO_CONTACT:
-                place = place_of(side, k, np.int64(cells.sides[trapezoid, above]), row, pairs, scratch)
+            number = np.int64(cells.number[cells.sides[trapezoid, above]])
+            if number != NO_CONTACT:
+                place = place_of(side, k, number, row, pairs, scratch)
                 touch_place(cells.cell[trapezoid], place, joins, scratch)
     for number in range(scratch.first[side, k + 1] - scratch.first[side, k]):
         if not cells.is_wall[number]:
@@ -211,19 +212,28 @@ def join_places(one, other, scratch):
 
 @kernel
 def keep_cells(side, k, count, row, scratch, patches):
-    """Keep the trapezoids of cells inside behind those of `patches`, with a place in place of a region. JOINED, or
-    NO_ROWS."""
+    """Keep the trapezoids of cells inside behind those of `patches`, with a place in place of a region, and as one what
+    goes on between the same two lines. JOINED, or NO_ROWS."""
     cells = scratch.cells
     number = scratch.divided_count[0]
     first = patches.used[2]
+    cells.last[:cells.used[LINES]] = -1
     for trapezoid in range(cells.used[TRAPEZOIDS]):
         cell = cells.cell[trapezoid]
         if not cells.inside[cell]:
             continue
+        last = cells.last[cells.sides[trapezoid, 0]]
+        goes_on = (last[0] == cells.strip[trapezoid] - 1 and last[1] == cells.sides[trapezoid, 1] and last[2] == cell)
+        last[0], last[1], last[2] = cells.strip[trapezoid], cells.sides[trapezoid, 1], cell
+        if goes_on:
+            put_right_corners(trapezoid, cells, patches.trapezoids[last[3]])
+            continue
         new = patches.used[2]
         if new == patches.trapezoids.shape[0]:
             return NO_ROWS
-        put_corners(trapezoid, cells, patches.trapezoids[new])
+        last[3] = new
+        put_left_corners(trapezoid, cells, patches.trapezoids[new])
+        put_right_corners(trapezoid, cells, patches.trapezoids[new])
         patches.parts[new, 0], patches.parts[new, 1], patches.parts[new, 2] = row, cells.place[cell], side
         patches.parts[new, 3], patches.parts[new, 4] = count, scratch.slots[side, k]
         patches.used[2] += 1

@@ -76,7 +76,7 @@ def add_trapezoids(strip, there, cells):
         if max(high[0] - low[0], high[1] - low[1]) > crack:
             new = cells.used[TRAPEZOIDS]
             cells.strip[new] = strip
-            cells.sides[new, 0], cells.sides[new, 1] = floor, ceiling
+            cells.sides[new, 0], cells.sides[new, 1] = below, above
             cells.trapezoids[new, 0], cells.trapezoids[new, 1] = low[0], low[1]
             cells.trapezoids[new, 2], cells.trapezoids[new, 3] = high[0], high[1]
             cells.parent[new] = new
@@ -134,14 +134,19 @@ def middle_of(cell, cells, point):
 
 
 @kernel
-def put_corners(k, cells, corners):
-    """corners (4,3) = those of a trapezoid in the world, the way round."""
-    left, right = cells.x[cells.strip[k]], cells.x[cells.strip[k] + 1]
-    T = cells.trapezoids[k]
-    put_in_world(left, T[0], cells, corners[0])
-    put_in_world(right, T[1], cells, corners[1])
-    put_in_world(right, T[3], cells, corners[2])
-    put_in_world(left, T[2], cells, corners[3])
+def put_left_corners(k, cells, corners):
+    """The first and the last of a trapezoid's corners in the world, (4,3), the way round."""
+    x = cells.x[cells.strip[k]]
+    put_in_world(x, cells.trapezoids[k, 0], cells, corners[0])
+    put_in_world(x, cells.trapezoids[k, 2], cells, corners[3])
+
+
+@kernel
+def put_right_corners(k, cells, corners):
+    """The other two."""
+    x = cells.x[cells.strip[k] + 1]
+    put_in_world(x, cells.trapezoids[k, 1], cells, corners[1])
+    put_in_world(x, cells.trapezoids[k, 3], cells, corners[2])
 
 
 @kernel

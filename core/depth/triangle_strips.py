@@ -36,8 +36,9 @@ def cell_scratch(capacity: int) -> CellScratch:
         heights=np.empty((MOST_LINES, 3)), strip=np.empty(capacity, np.int32),
         sides=np.empty((capacity, 2), np.int32), trapezoids=np.empty((capacity, 4)), parent=of_cells[0],
         cell=of_cells[1], cracks=np.empty((capacity, 2), np.int32), widest=of_cells[2], width=np.empty(capacity),
-        inside=np.empty(capacity, np.uint8), place=np.empty(capacity, np.int32), middle=np.empty((1, 3)),
-        used=np.zeros(5, np.int64), numbers=np.empty(2))
+        inside=np.empty(capacity, np.uint8), place=np.empty(capacity, np.int32),
+        last=np.empty((MOST_LINES, 4), np.int64), middle=np.empty((1, 3)), used=np.zeros(5, np.int64),
+        numbers=np.empty(2))
 
 
 @kernel
@@ -48,27 +49,25 @@ def lay_flat(count, cells):
     along = cells.axes[0]
     across = cells.axes[1]
     longest = 0.0
+    start = 0
     for i in range(3):
         j = (i + 1) % 3
         x, y, z = T[j, 0] - T[i, 0], T[j, 1] - T[i, 1], T[j, 2] - T[i, 2]
         length = math.sqrt(x * x + y * y + z * z)
         if length > longest:
             longest = length
+            start = i
             along[0], along[1], along[2] = x / length, y / length, z / length
     if not longest > 0.0:
         return False
-    height = 0.0
-    for i in range(3):
-        j = (i + 1) % 3
-        x, y, z = T[j, 0] - T[i, 0], T[j, 1] - T[i, 1], T[j, 2] - T[i, 2]
-        share = x * along[0] + y * along[1] + z * along[2]
-        x, y, z = x - share * along[0], y - share * along[1], z - share * along[2]
-        length = math.sqrt(x * x + y * y + z * z)
-        if length > height:
-            height = length
-            across[0], across[1], across[2] = x / length, y / length, z / length
+    i, j = (start + 1) % 3, (start + 2) % 3         # either of the two other sides is as high
+    x, y, z = T[j, 0] - T[i, 0], T[j, 1] - T[i, 1], T[j, 2] - T[i, 2]
+    share = x * along[0] + y * along[1] + z * along[2]
+    x, y, z = x - share * along[0], y - share * along[1], z - share * along[2]
+    height = math.sqrt(x * x + y * y + z * z)
     if not height > TINY * longest:
         return False
+    across[0], across[1], across[2] = x / height, y / height, z / height
     for i in range(3):
         put_flat(T[i], cells, cells.corners[i])
     for k in range(count):

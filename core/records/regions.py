@@ -52,7 +52,7 @@ class CellScratch(NamedTuple):
     there: np.ndarray               # (MOST_LINES,) int32, lines in a strip, the lowest first
     heights: np.ndarray             # (MOST_LINES,3) float64, by line: y on the left and on the right, their sum
     strip: np.ndarray               # (capacity,) int32, of each trapezoid
-    sides: np.ndarray               # (capacity,2) int32: the contact below it and the one above it
+    sides: np.ndarray               # (capacity,2) int32: the line below it and the one above it
     trapezoids: np.ndarray          # (capacity,4) float64: y below on the left and right, y above
     parent: np.ndarray              # (capacity,) int32: another trapezoid of the cell
     cell: np.ndarray                # (capacity,) int32, of each trapezoid
@@ -61,6 +61,8 @@ class CellScratch(NamedTuple):
     width: np.ndarray               # (capacity,) float64, of that
     inside: np.ndarray              # (capacity,) uint8, by cell
     place: np.ndarray               # (capacity,) int32, by cell: that of a contact on its border, -1: there is none
+    last: np.ndarray                # (MOST_LINES,4) int64, of the trapezoid last kept above a line: its strip, the line
+                                    # above it, its cell, its row
     middle: np.ndarray              # (1,3) float64, a point of a cell, in the world
     used: np.ndarray                # (5,) int64: lines, borders of strips, trapezoids, cells, cracks
     numbers: np.ndarray             # (2,) float64: what ends may err by, the width of a crack

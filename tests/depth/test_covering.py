@@ -150,9 +150,11 @@ def test_a_piece_without_area_has_no_cover():
     assert bound_of(line, grid(8, 8, (-1, -1, 0), (0.25, 0, 0), (0, 0.25, 0)), 0.1) == FAR
 
 
-# Pairs of thin things, and of two surfaces that lie in each other all over, and how far their bounds may be apart, as a share of the depth.
+# Pairs of thin things, and of surfaces that cross all over, and how far their bounds may be apart, as a share of the
+# depth.
 
 CUP = cup(48, 16, 0.04)
+SKIN = 1.001 * lump(57, 40)[0], lump(57, 40)[1]
 
 
 def turn_about_x(mesh, angle, offset=(0, 0, 0)):
@@ -168,7 +170,7 @@ THIN = {
     "layers": (cloth(50, 0.02), turn_about_x(cloth(50, 0.02, seed=1), 0.02, (0.1, 0.1, 0.05)), 2.0 ** -4),
     "a shape in other triangles": (lump(70, 50), lump(75, 52), 1e-6),
     "a shape in few triangles": (lump(110, 80), lump(22, 16), 1e-6),
-    "a shape and a skin around it": (lump(60, 45), moved((1.001 * lump(57, 40)[0], lump(57, 40)[1]), (1e-3, 0, 0)), 1e-3),
+    "a shape and a skin around it": (lump(60, 45), moved(SKIN, (1e-3, 0, 0)), 1e-3),
     "layers of one shape": (cloth(30, 0.02), moved(cloth(30, 0.02), (0, 0, 0.015)), 2.0 ** -7),
 }
 

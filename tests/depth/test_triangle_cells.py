@@ -10,7 +10,8 @@ from touchpoint.core.depth.triangle_cells import (
     divide,
     holds,
     middle_of,
-    put_corners,
+    put_left_corners,
+    put_right_corners,
     slack_of,
 )
 from touchpoint.core.depth.triangle_strips import CELLS, CRACKS, TRAPEZOIDS, cell_scratch
@@ -66,14 +67,16 @@ def assert_same(triangle, segments, error):
     size = np.abs(triangle).max()
     corners, middle = np.empty((4, 3)), np.empty(3)
     for k in range(count):
-        put_corners(k, cells, corners)
+        put_left_corners(k, cells, corners)
+        put_right_corners(k, cells, corners)
         assert np.abs(corners - expected.trapezoids[k]).max() <= 1e-12 * size
     for cell, known in enumerate(expected.middle):
         assert middle_of(cell, cells, middle) != np.isnan(known[0])
         flat = cells.axes @ (middle - triangle[0])      # of several that are equally wide, either may be the widest
         if not np.isnan(known[0]):
             assert {int(cells.cell[k]) for k in range(count) if holds(k, *flat, cells)} == {cell}
-    touched = {(int(cells.cell[k]), int(contact)) for k in range(count) for contact in cells.sides[k] if contact >= 0}
+    touched = {(int(cells.cell[k]), int(contact)) for k in range(count) for contact in cells.number[cells.sides[k]]
+               if contact >= 0}
     touched |= {(int(cells.cell[k]), n) for n in range(len(segments)) if not cells.is_wall[n] for k in range(count)
                 if holds(k, *cells.ends[n].mean(axis=0), cells)}
     assert touched == set(map(tuple, expected.contacts.tolist()))

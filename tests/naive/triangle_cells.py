@@ -56,12 +56,13 @@ def _axes(triangle: np.ndarray) -> np.ndarray | None:
     """(2,3) float64: two unit vectors in the plane of a triangle, at right angles; None where it is nearly a
     segment."""
     sides = triangle[[1, 2, 0]] - triangle
-    longest = sides[np.argmax(np.linalg.norm(sides, axis=1))]
+    start = int(np.argmax(np.linalg.norm(sides, axis=1)))
+    longest, next_one = sides[start], sides[(start + 1) % 3]
     size = np.linalg.norm(longest)
     if not size > 0.0:
         return None
     along = longest / size
-    across = max((side - (side @ along) * along for side in sides), key=np.linalg.norm)
+    across = next_one - (next_one @ along) * along
     height = np.linalg.norm(across)
     return np.stack([along, across / height]) if height > TINY * size else None
 

@@ -17,6 +17,7 @@ from ..trees.bounds import bounds_of_boxes
 from ..trees.bvh.forest import quantization_of
 from ..trees.bvh.mesh_trees import MeshTrees
 from .cuts import cut_alike
+from .following import put_side_by_side
 from .instant import EVERY, Instant
 from .motions import Movement
 from .parting_turns import mark_parted_around, mark_parted_by_turns, mark_parted_in_slice, turn_scratch
@@ -121,37 +122,39 @@ def followed_boxes(movement: Movement, clearance: np.ndarray | None = None) -> t
     objects = movement.follow(movement.moves.nonzero()[0])
     bounds = movement.swept_boxes(objects)
     if len(objects):
-        reach = bounds if len(objects) <= FEW_MOVERS else np.array([bounds_of_boxes(bounds)])
+        around = np.array([bounds_of_boxes(bounds)])
+        reach = bounds if len(objects) <= FEW_MOVERS else around
         if clearance is not None:
             reach = grown(reach, np.full(len(reach), clearance.max()))
         resting = movement.follow(movement.resting_near(reach))
         if len(resting):
-            objects, bounds = _merged(objects, bounds, resting, movement.swept_boxes(resting))
-        movement.around = np.array(bounds_of_boxes(bounds))
+            their = movement.swept_boxes(resting)
+            objects, bounds = _merged(objects, bounds, resting, their)
+            around = np.concatenate([around, their])
+        movement.around = np.array(bounds_of_boxes(around))
         if clearance is not None:       # together the shares of two objects are at least what the larger one asks for
             bounds = grown(bounds, clearance[objects] - 0.5 * clearance.min())
     return objects, bounds
 
 
 def _merged(objects: np.ndarray, boxes: np.ndarray, others: np.ndarray, their: np.ndarray):
-    """(objects, boxes) of both, in order. objects, others: (…,) int64; boxes, their: (…,6) float64."""
-    objects = np.concatenate([objects, others])
+    """(objects, boxes) of both, in order. objects, others: (…,) int64, ascending; boxes, their: (…,6) float64."""
+    before = others[-1] < objects[0]        # so it is where several intervals are looked at together
+    objects, boxes = np.concatenate([others, objects]), np.concatenate([their, boxes])
+    if before:
+        return objects, boxes
     order = objects.argsort()
-    return objects[order], np.concatenate([boxes, their])[order]
+    return objects[order], boxes[order]
 
 
 def side_by_side(boxes: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(which, boxes): those of each of several intervals, (k,6) float64, each interval's far from those of the others;
     and which of the given ones they are, (k,) int64, ascending but for what comes again. span: see `Instant.span`."""
     intervals, still = 1 + int(span.max()), int(np.count_nonzero(span == EVERY))
-    which = np.concatenate([np.repeat(np.arange(still), intervals), np.arange(still, len(span))])
-    number = np.concatenate([np.tile(np.arange(intervals), still), span[still:]])
-    lengths = boxes[:, 3:].max(axis=0) - boxes[:, :3].min(axis=0)
-    apart = 2.0 * number * lengths[0]       # all may be as flat as they like, and then meet: others tell them apart
-    boxes = boxes[which]
-    if np.isfinite(apart).all():
-        boxes = boxes + np.outer(apart, (1.0, 0.0, 0.0, 1.0, 0.0, 0.0))
-    return which, boxes
+    count = len(span) + still * (intervals - 1)
+    which, moved = np.empty(count, np.int64), np.empty((count, 6))
+    put_side_by_side(boxes, span, intervals, still, which, moved)
+    return which, moved
 
 
 def grown(boxes: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -203,7 +206,7 @@ def search_meetings(movement: Movement, meetings: Meetings, run: Run) -> None:
     scene, mesh = trees_scene(movement.start, movement.end, objects)
     with nullcontext() if movement.has_turn else scene.turn:
         trees = MeshTrees.of(scene)
-        trees.update(scene, np.unique(mesh[objects]), run.tick, run.threads)
+        trees.update(scene, np.bincount(mesh[objects]).nonzero()[0], run.tick, run.threads)
         last: SlicePlacer | None = None
         if keeps := movement.start.span is not None or not movement.start.part:
             last = scene.cache.pop("moving objects", None)
@@ -259,14 +262,11 @@ def objects_of(meetings: Meetings, rows) -> np.ndarray:
 def stay_clear(rows: np.ndarray, meetings: Meetings, movement: Movement, placer: SlicePlacer) -> np.ndarray:
     """(k,) bool: pairs one of which rests, and is larger than the other one, whose box certainly stays clear of its
     triangles."""
-    clear, a, b = np.zeros(len(rows), bool), meetings.a[rows], meetings.b[rows]
-    moves, size = movement.moves, movement.sizes
-    asked = (np.where(size(a) < size(b), moves[a] & ~moves[b], moves[b] & ~moves[a])).nonzero()[0]
-    if len(asked):
-        still = np.unique(np.where(moves[a[asked]], b[asked], a[asked])).astype(np.int64)
-        placer.expect(still)
-        clear[asked] = movement.clear(rows[asked], meetings, placer.at(still, 0.0, 1.0).before)
-    return clear
+    still = movement.larger_resting(rows, meetings)
+    if len(still) == 0:
+        return np.zeros(len(rows), bool)
+    placer.expect(still)
+    return movement.clear(rows, meetings, placer.at(still, 0.0, 1.0).before)
 
 
 def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, objects: np.ndarray, count: int,

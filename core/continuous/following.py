@@ -22,18 +22,52 @@ def can_be_followed(k, motions):
 
 
 @kernel
+def compare_ends(before, after, deformed, finite, finite_after, moves, states):
+    """moves[k] = True where object k has triangles, and is deformed, or has poses that differ in any bit, as 0 and -0
+    do; states: as in `follow_objects`, of which row 0 says at first which objects have other triangles.
+
+    before, after: (n,12) int64, poses at both ends; deformed, finite, finite_after: (n,) bool.
+    """
+    for k in range(unsigned(moves.shape[0])):
+        states[0, k] &= states[1, k]
+        states[2, k] = finite[k] & finite_after[k]
+        moves[k] = states[1, k] and (deformed[k] or differs(before, after, k))
+
+
+@kernel
+def differs(before, after, k):
+    """True where rows k of two arrays (n,12) of int64 differ."""
+    same = True
+    for i in range(12):
+        same &= before[k, i] == after[k, i]
+    return not same
+
+
+@kernel
+def forget(k, motions, low, high):
+    """Let the motion of object k, and its boxes, be zero. All as in `follow_objects`."""
+    for x in range(3):
+        motions.axis[k, x] = motions.world_axis[k, x] = 0.0
+        for end in range(2):
+            low[k, end, x] = high[k, end, x] = motions.origin[k, end, x] = 0.0
+        for y in range(3):
+            motions.rotation[k, x, y] = motions.stretch[k, 0, x, y] = motions.stretch[k, 1, x, y] = 0.0
+
+
+@kernel
 def follow_objects(rows, motions, states, start_local, end_local, low, high, sizes, scratch, kept):
     """Find the motions of those objects in `rows` (k,) int64 that have triangles, and bound them where objects are not
     `linear`. Returns how many of `rows` can be followed, and are in `kept` (k,) int64 then; others that have triangles
     become lost. The bounds of linear ones are left to the caller.
 
-    motions: ObjectMotions; states: (3,n) bool: lost, has triangles, is finite; start_local, end_local: (n,6), boxes of
-    the vertices at both ends; low, high: (n,2,3), become their corners; sizes: (n,), about the diameters; scratch:
-    (4,3,3).
+    motions: ObjectMotions, whose rows may hold anything, and are zero for others; states: (3,n) bool: lost, has
+    triangles, is finite; start_local, end_local: (n,6), boxes of the vertices at both ends; low, high: (n,2,3), become
+    their corners; sizes: (n,), about the diameters; scratch: (4,3,3).
     """
     count = 0
     for n in range(rows.shape[0]):
         k = rows[n]
+        forget(k, motions, low, high)
         if states[0, k] or not states[1, k]:
             continue
         if not states[2, k]:
@@ -140,12 +174,37 @@ def box_swept_boxes(rows, motions, low, high, pose, box, ends, boxes):
 
 
 @kernel
-def find_near(moves, local, poses, boxes, near):
-    """Fill `near` (n,) int64 with the objects that rest and whose boxes in the world meet one of `boxes` (k,6),
-    ascending; returns how many these are. moves: (n,) bool; local: (n,6), boxes of their vertices; poses: (n,3,4)."""
+def put_side_by_side(boxes, span, intervals, still, which, moved):
+    """Fill which (m,) int64 and moved (m,6) as `contacts_between.side_by_side` returns them. boxes: (k,6), k ≥ 1; span:
+    (k,) int64, of which the first `still` are EVERY; m = k + still · (intervals - 1)."""
+    low = boxes[0, 0]
+    high = boxes[0, 3]
+    for i in range(1, boxes.shape[0]):
+        low = min(low, boxes[i, 0])
+        high = max(high, boxes[i, 3])
+    length = high - low
+    if not 2.0 * intervals * length < math.inf:     # all may be as flat as they like, and then meet: others tell them
+        length = 0.0                                # apart
+    row = 0
+    for i in range(boxes.shape[0]):
+        for number in range(intervals if i < still else 1):
+            away = 2.0 * (number if i < still else span[i]) * length
+            which[row] = i
+            for x in range(6):
+                moved[row, x] = boxes[i, x]
+            moved[row, 0] += away
+            moved[row, 3] += away
+            row += 1
+
+
+@kernel
+def find_near(moves, has_triangles, local, poses, boxes, near):
+    """Fill `near` (n,) int64 with the objects that have triangles, rest, and whose boxes in the world meet one of
+    `boxes` (k,6), ascending; returns how many these are. moves, has_triangles: (n,) bool; local: (n,6), boxes of their
+    vertices; poses: (n,3,4)."""
     count = 0
     for i in range(moves.shape[0]):
-        if moves[i]:
+        if moves[i] or not has_triangles[i]:
             continue
         low0, high0 = _world_side(local, poses, i, 0)
         low1, high1 = _world_side(local, poses, i, 1)
@@ -228,10 +287,14 @@ def differ(one, other):
 
 
 @kernel
-def mark_moved(before, now, moved):
-    """moved[k] = True where pose k differs in any bit, as 0 and -0 do. before, now: (n,12) int64; moved: (n,) bool."""
-    for k in range(before.shape[0]):
-        same = True
-        for i in range(12):
-            same &= before[k, i] == now[k, i]
-        moved[k] = not same
+def mark_finite(local, poses, finite):
+    """finite[k] = True where no number of object k is infinite or NaN. local: (n,6), poses: (n,3,4); finite: (n,)
+    bool."""
+    for k in range(unsigned(finite.shape[0])):
+        good = True
+        for x in range(6):
+            good &= abs(local[k, x]) < math.inf
+        for x in range(3):
+            for y in range(4):
+                good &= abs(poses[k, x, y]) < math.inf
+        finite[k] = good

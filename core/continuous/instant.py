@@ -12,10 +12,24 @@ import numpy as np
 from ..scene import Scene
 from ..scene.select import mesh_boxes
 from ..trees.bvh.refit import move_vertices
-from .following import differ
+from .following import differ, mark_finite
 
 EVERY = -1      # see `Instant.span`
 OF_OBJECTS = ("objects", "mesh", "vertices", "triangles", "faces", "poses", "local", "triangle_counts")
+
+
+class Picked(Sequence):
+    """Some items of a list, in an order of their own: of very many objects few are ever looked at."""
+
+    def __init__(self, items: Sequence, order: np.ndarray):
+        """order: (n,) int64, places in `items`."""
+        self.items, self.order = items, order
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __getitem__(self, k):
+        return self.items[self.order[k]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +42,9 @@ class Instant:
     scene: Scene                        # whose trees are used
     objects: np.ndarray                 # (n,) int64, index in scene.objects at that moment
     mesh: np.ndarray                    # (n,) int64, index in scene.meshes at that moment
-    vertices: list[np.ndarray]          # (n) of (v,3) float64, local coordinates
-    triangles: list[np.ndarray]         # (n) of (m,3) int32
-    faces: list[np.ndarray | None]      # (n) of (m,) int32, see `Mesh`
+    vertices: Sequence[np.ndarray]      # (n) of (v,3) float64, local coordinates
+    triangles: Sequence[np.ndarray]     # (n) of (m,3) int32
+    faces: Sequence[np.ndarray | None]  # (n) of (m,) int32, see `Mesh`
     poses: np.ndarray                   # (n,3,4) float64, local to world
     local: np.ndarray                   # (n,6) float64, lo x y z hi x y z of the vertices; 0 where there are none
     triangle_counts: np.ndarray         # (n,) int64
@@ -85,18 +99,17 @@ class Instant:
         count, known = len(ends[0]), dict[tuple[str, int], Any]()
         span = np.repeat(np.arange(EVERY, count), [len(still), *count * [len(moving)]])
         order = np.concatenate([still, np.tile(moving, count)])
-        which, part_of = order.tolist(), np.maximum(span, 0).tolist()
 
         def of_all(name: str, every: list) -> Any:
             one = every[0]
             is_array = isinstance(one, np.ndarray)
             if all(map(is_, every, repeat(one))):
                 if (name, id(one)) not in known:
-                    known[name, id(one)] = one[order] if is_array else list(map(one.__getitem__, which))
+                    known[name, id(one)] = one[order] if is_array else Picked(one, order)
                 return known[name, id(one)]
             if is_array:
                 return np.concatenate([one[still], *(each[moving] for each in every)])
-            return [every[n][k] for n, k in zip(part_of, which)]
+            return [every[n][k] for n, k in zip(np.maximum(span, 0).tolist(), order.tolist())]
 
         return [cls(scene=parts[0].scene, part=True, span=span,
                     **{name: of_all(name, [getattr(each, name) for each in parts]) for name in OF_OBJECTS})
@@ -122,7 +135,9 @@ class Instant:
     @cached_property
     def finite(self) -> np.ndarray:
         """(n,) bool: objects all of whose numbers are finite."""
-        return np.isfinite(self.local).all(axis=1) & np.isfinite(self.poses).all(axis=(1, 2))
+        finite = np.empty(len(self.mesh), bool)
+        mark_finite(self.local, self.poses, finite)
+        return finite
 
     def changed(self, other: "Instant") -> tuple[np.ndarray, np.ndarray]:
         """(vertices, triangles), (n,) bool each: the objects whose vertices, or triangles, are others than those of
@@ -141,7 +156,13 @@ class Instant:
 
     def has_meshes(self, positions: np.ndarray) -> bool:
         """True while the scene still has the meshes of these objects under their indices, deformed or not."""
-        meshes, wanted = self.scene.meshes, self.mesh[positions].tolist()
-        if max(wanted, default=-1) >= len(meshes):
+        meshes, items, which, mesh = self.scene.meshes, self.triangles, positions, self.mesh[positions]
+        if isinstance(items, Picked):
+            items, which = items.items, items.order[positions]
+        mesh_of = np.full(len(items), -1)       # of each item once, however often it was picked
+        mesh_of[which] = mesh
+        if mesh.max(initial=-1) >= len(meshes) or (mesh_of[which] != mesh).any():
             return False
-        return all(map(is_, [meshes[k].triangles for k in wanted], map(self.triangles.__getitem__, positions.tolist())))
+        which = (mesh_of >= 0).nonzero()[0]
+        return all(map(is_, [meshes[k].triangles for k in mesh_of[which].tolist()],
+                       map(items.__getitem__, which.tolist())))

@@ -22,28 +22,28 @@ def take_apart(k, motions, scratch):
     """Find rotation, stretch, turn and origin of an object that does not deform. It becomes `linear` where its poses do
     not tell a rotation: where it is flat, or mirrored at one end only.
 
-    motions: ObjectMotions with `poses` and `linear`; scratch: (4,3,3).
+    motions: ObjectMotions with both poses and `linear`; scratch: (4,3,3).
     """
     turned = False
+    before = motions.start_pose[k]
+    after = motions.end_pose[k]
     for i in range(3):
-        for end in range(2):
-            motions.origin[k, end, i] = motions.poses[k, end, i, 3]
+        motions.origin[k, 0, i] = before[i, 3]
+        motions.origin[k, 1, i] = after[i, 3]
         for j in range(3):
-            turned |= motions.poses[k, 0, i, j] != motions.poses[k, 1, i, j]
+            turned |= before[i, j] != after[i, j]
             motions.rotation[k, i, j] = 1.0 if i == j else 0.0
-            for end in range(2):
-                motions.stretch[k, end, i, j] = motions.poses[k, end, i, j]
+            motions.stretch[k, 0, i, j] = before[i, j]
+            motions.stretch[k, 1, i, j] = after[i, j]
     if not turned:
         return
     rotation = motions.rotation[k]
     last = scratch[0]
-    certain = rotation_and_stretch(motions.poses[k, 0, :, :3], rotation, motions.stretch[k, 0], scratch[1],
-                                   scratch[2])
-    certain &= rotation_and_stretch(motions.poses[k, 1, :, :3], last, motions.stretch[k, 1], scratch[1],
-                                    scratch[2])
-    before = motions.stretch[k, 0, 0, 0] + motions.stretch[k, 0, 1, 1] + motions.stretch[k, 0, 2, 2]
-    after = motions.stretch[k, 1, 0, 0] + motions.stretch[k, 1, 1, 1] + motions.stretch[k, 1, 2, 2]
-    if not certain or (before < 0.0) != (after < 0.0):
+    certain = rotation_and_stretch(before[:, :3], rotation, motions.stretch[k, 0], scratch[1], scratch[2])
+    certain &= rotation_and_stretch(after[:, :3], last, motions.stretch[k, 1], scratch[1], scratch[2])
+    trace = motions.stretch[k, 0, 0, 0] + motions.stretch[k, 0, 1, 1] + motions.stretch[k, 0, 2, 2]
+    last_trace = motions.stretch[k, 1, 0, 0] + motions.stretch[k, 1, 1, 1] + motions.stretch[k, 1, 2, 2]
+    if not certain or (trace < 0.0) != (last_trace < 0.0):
         motions.linear[k] = 1
         return
     motions.angle[k] = turn(rotation, last, motions.axis[k], scratch[3])

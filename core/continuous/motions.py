@@ -11,16 +11,16 @@ from ..verdicts.parts_inside import box_search
 from .following import (
     bound_lines,
     box_swept_boxes,
+    compare_ends,
     count_slices,
     find_near,
     follow_lines,
     follow_objects,
-    mark_moved,
     mark_near_pairs,
 )
 from .instant import Instant
 from .motion_bounds import mark_apart
-from .parting_boxes import mark_clear
+from .parting_boxes import find_larger_resting, mark_clear
 from .poses import no_pose
 
 
@@ -34,25 +34,23 @@ class Movement:
         self.has_turn = has_turn
         self.start, self.end = start, end
         self.deformed, others = start.changed(end)
-        self.moves = np.empty(n, bool)
-        mark_moved(bits_of(start.poses), bits_of(end.poses), self.moves)
-        self.moves |= self.deformed         # (n,) bool
+        self.moves = np.empty(n, bool)              # those without triangles do not count
         self.followed = np.zeros(n, bool)
         self._states = np.empty((3, n), bool)       # see `follow_objects`
-        self.lost, has_triangles, finite = self._states
-        np.greater(start.triangle_counts, 0, out=has_triangles)
-        np.logical_and(others, has_triangles, out=self.lost)
-        np.logical_and(start.finite, end.finite, out=finite)
+        self.lost, self._has_triangles, _ = self._states
+        self.lost[:] = others
+        np.greater(start.triangle_counts, 0, out=self._has_triangles)
+        compare_ends(bits_of(start.poses), bits_of(end.poses), self.deformed, start.finite, end.finite, self.moves,
+                     self._states)
         # Rigid: the local box, at both ends; linear: boxes in the world.
-        self._low, self._high = np.zeros((2, n, 2, 3))
+        self._corners = np.empty((2, n, 2, 3))
+        self._low, self._high = self._corners
         self._size = np.zeros(n)
         self.around: np.ndarray | None = None   # (6,) float64, a box around the ways of all; None: nobody has made it
-        poses = np.empty((n, 2, 3, 4))
-        poses[:, 0], poses[:, 1] = start.poses, end.poses
         self.motions = ObjectMotions(
-            linear=self.deformed.astype(np.uint8), rotation=np.zeros((n, 3, 3)), axis=np.zeros((n, 3)),
-            world_axis=np.zeros((n, 3)), angle=np.zeros(n), stretch=np.zeros((n, 2, 3, 3)), origin=np.zeros((n, 2, 3)),
-            poses=poses, curvature=np.zeros(n), speed=np.zeros(n),
+            linear=self.deformed.astype(np.uint8), rotation=np.empty((n, 3, 3)), axis=np.empty((n, 3)),
+            world_axis=np.empty((n, 3)), angle=np.zeros(n), stretch=np.empty((n, 2, 3, 3)), origin=np.empty((n, 2, 3)),
+            start_pose=start.poses, end_pose=end.poses, curvature=np.zeros(n), speed=np.zeros(n),
             stretching=np.zeros(n), rounding=np.zeros(n))
         if follow:
             self.follow(np.arange(n, dtype=np.int64))
@@ -115,18 +113,26 @@ class Movement:
                         np.empty((4, 6)), near)
         return near
 
+    def larger_resting(self, rows: np.ndarray, meetings: Meetings) -> np.ndarray:
+        """(m,) int64, ascending: what rests and is larger than the other one, which moves, of some pairs. rows: (k,)
+        int64, of `meetings`."""
+        named = np.zeros(len(self.moves), bool)
+        if not find_larger_resting(rows, meetings, self.moves, self._size, named):
+            return np.zeros(0, np.int64)
+        return named.nonzero()[0]
+
     def clear(self, rows: np.ndarray, meetings: Meetings, trees: PlacedTrees) -> np.ndarray:
-        """(k,) bool: pairs, rows (k,) int64 of `meetings`, of which one object rests, and the other one's own box
-        certainly stays clear of its triangles all the while. trees: in which what rests is placed."""
+        """(k,) bool: pairs, rows (k,) int64 of `meetings`, of which one object rests, and is larger than the other one,
+        whose own box certainly stays clear of its triangles all the while. trees: in which what rests is placed."""
         clear = np.empty(len(rows), bool)
-        mark_clear(rows, meetings, self.moves, self.motions, self._low, self._high, trees, np.empty((2, 4, 3)),
+        mark_clear(rows, meetings, self.moves, self._size, self.motions, self._corners, trees, np.empty((2, 4, 3)),
                    no_pose(), box_search(), clear)
         return clear
 
     def resting_near(self, boxes: np.ndarray) -> np.ndarray:
         """(k,) int64: the objects that rest and whose boxes meet one of these, ascending. boxes: (…,6) float64."""
         near = np.empty(len(self.moves), np.int64)
-        return near[:find_near(self.moves, self.start.local, self.start.poses, boxes, near)]
+        return near[:find_near(self.moves, self._has_triangles, self.start.local, self.start.poses, boxes, near)]
 
     def swept_boxes(self, rows: np.ndarray | None = None) -> np.ndarray:
         """(k,6) float64: boxes that hold some objects all the while. rows: (k,) int64, None: all."""

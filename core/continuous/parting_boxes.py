@@ -14,27 +14,49 @@ from .motion_bounds import MARGIN_ROUNDINGS, SHORTEST_PROVABLE, box_at
 
 
 @kernel
-def mark_clear(rows, meetings, moves, motions, low, high, trees, boxes, pose, within, clear):
-    """clear[n] = True where one object of pair rows[n] rests, and the other one certainly stays farther from all of its
-    triangles than meetings.within[row] and meetings.tolerance[row] all the while.
+def find_larger_resting(rows, meetings, moves, sizes, named):
+    """named[k] = True for objects that rest and are larger than the other one, which moves, of a pair in `rows`;
+    returns how many pairs these are. rows: (k,) int64; meetings: Meetings; moves: (n,) bool; sizes: (n,) float64;
+    named: (n,) bool, False at first."""
+    count = 0
+    for n in range(rows.shape[0]):
+        still = larger_resting(rows[n], meetings, moves, sizes)
+        if still >= 0:
+            named[still] = True
+            count += 1
+    return count
 
-    rows: (k,) int64; meetings: Meetings; moves: (n,) bool; motions: ObjectMotions; low, high: (n,2,3), see `Movement`;
-    trees: PlacedTrees, in which what rests is placed; boxes: (2,4,3), pose: (1,3,4) and within: BoxSearch: scratch;
-    clear: (k,) bool.
+
+@kernel
+def larger_resting(row, meetings, moves, sizes):
+    """The object of a pair that rests, where it is not the smaller one and the other one moves; else -1."""
+    a = np.int64(meetings.a[row])
+    b = np.int64(meetings.b[row])
+    if moves[a] == moves[b] or moves[b] == (sizes[a] < sizes[b]):
+        return np.int64(-1)
+    return b if moves[a] else a
+
+
+@kernel
+def mark_clear(rows, meetings, moves, sizes, motions, corners, trees, boxes, pose, within, clear):
+    """clear[n] = True where one object of pair rows[n] rests, and is larger than the other one, and that certainly
+    stays farther from all of its triangles than meetings.within[row] and meetings.tolerance[row] all the while.
+
+    rows: (k,) int64; meetings: Meetings; moves: (n,) bool; sizes: (n,) float64; motions: ObjectMotions; corners:
+    (2,n,2,3), see `Movement`; trees: PlacedTrees, in which what rests is placed; boxes: (2,4,3), pose: (1,3,4) and
+    within: BoxSearch: scratch; clear: (k,) bool.
     """
     for n in range(rows.shape[0]):
         row = rows[n]
-        obj = np.int64(meetings.a[row])
-        still = np.int64(meetings.b[row])
-        if not moves[obj]:
-            obj, still = still, obj
-        if moves[still]:
+        still = larger_resting(row, meetings, moves, sizes)
+        if still < 0:
             clear[n] = False
             continue
+        obj = np.int64(meetings.a[row]) + np.int64(meetings.b[row]) - still
         away = meetings.within[row] + meetings.tolerance[row] + 0.125 * motions.curvature[obj]
         away += MARGIN_ROUNDINGS * (motions.rounding[obj] + motions.rounding[still])
-        box_at(obj, 0.0, motions, low, high, pose, boxes[0])
-        box_at(obj, 1.0, motions, low, high, pose, boxes[1])
+        box_at(obj, 0.0, motions, corners[0], corners[1], pose, boxes[0])
+        box_at(obj, 1.0, motions, corners[0], corners[1], pose, boxes[1])
         clear[n] = is_clear(still, boxes, away, trees, within)
 
 

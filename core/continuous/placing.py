@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`SlicePlacer`: trees of moving objects at both ends of one slice of time after the other."""
-from operator import is_
 
 import numpy as np
 
-from ..arrays import starts_of
-from ..machine_code.jit import kernel
+from ..arrays import moved_poses, starts_of
+from ..machine_code.jit import kernel, unsigned
 from ..memory import refuse_beyond
 from ..parallel import run_chunks
 from ..records import Corners, PlacedTrees, Placement, RefitScratch, SweptTrees
@@ -13,8 +12,7 @@ from ..run import Run
 from ..trees.bvh.forest import BYTES_PER_NODE, BYTES_PER_VERTEX
 from ..trees.bvh.mesh_trees import MeshTrees
 from ..trees.bvh.refit import EMPTY_BOX_EDGE, empty_boxes, fit_triangles, round_vertices
-from .following import mark_moved
-from .motions import Movement, bits_of
+from .motions import Movement
 from .poses import no_pose, vertices_at
 
 MOVING_TRIANGLES_PER_THREAD = 1 << 14  # that are worth one
@@ -35,21 +33,16 @@ class SlicePlacer:
         """mesh: (n,) int64, of each object, as `trees` has it; objects: (k,) int64, positions that may be placed."""
         self._mesh, self.quantization, self._built = mesh, quantization, (trees.moves, trees.built[mesh])
         n, self._row = len(mesh), trees.row[mesh]
-        self._counts = np.stack([trees.vertex_count[self._row], trees.triangle_count[self._row]])
+        self._counts, (self._node_count, self._places) = np.empty((2, n), np.int64), np.empty((2, n), np.int64)
         self._vertex_count, self._triangle_count = self._counts
-        self._node_count = trees.node_count[self._row]
-        places = np.where(movement.moves[objects], 2, 1)
-        vertices, nodes = starts_of(places * self._vertex_count[objects]), starts_of(places * self._node_count[objects])
-        refuse_beyond(BYTES_PER_VERTEX * int(vertices[-1]) + BYTES_PER_NODE * int(nodes[-1]), "These objects, moving,")
-        self._world_start, self._box_start = np.zeros((2, 2, n), np.int64)
-        for starts, counts, ends in ((self._world_start, self._vertex_count, vertices),
-                                     (self._box_start, self._node_count, nodes)):
-            starts[0, objects] = ends[:-1]
-            starts[1, objects] = ends[:-1] + np.where(movement.moves[objects], counts[objects], 0)
-        self._places = np.zeros(n, np.int64)        # for how many placements there is memory
-        self._places[objects] = places
+        self._world_start, self._box_start = np.empty((2, 2, n), np.int64)
+        vertices, nodes = lay_out(objects, movement.moves, self._row, trees.vertex_count, trees.triangle_count,
+                                  trees.node_count, self._counts, self._node_count, self._places, self._world_start,
+                                  self._box_start)
+        refuse_beyond(BYTES_PER_VERTEX * vertices + BYTES_PER_NODE * nodes, "These objects, moving,")
+        self._at = np.zeros((2, 2, n), np.int64)    # of both ends, of each: its first world vertex, and its first box
         self._times = np.full((2, n), np.nan)       # that each object is placed at, NaN: not
-        self._world, self._boxes = np.empty((vertices[-1], 3)), empty_boxes(nodes[-1])
+        self._world, self._boxes = np.empty((vertices, 3)), empty_boxes(nodes)
 
     @classmethod
     def after(cls, last: "SlicePlacer | None", movement: Movement, trees: MeshTrees, mesh: np.ndarray,
@@ -68,15 +61,15 @@ class SlicePlacer:
         """This one where its memory is enough and not far too much, else one with memory for what both have, or for
         these objects alone."""
         self._times = self._times_in(movement)
-        wanted = np.where(movement.moves, 2, 1)
-        vertices = wanted * self._vertex_count
-        most = max(MOST_HELD * int(vertices[objects].sum()), LEAST_HELD)
-        if (self._places[objects] >= wanted[objects]).all() and len(self._world) <= most:
+        wanted = np.where(movement.moves[objects], 2, 1)
+        most = max(MOST_HELD * int(wanted.dot(self._vertex_count[objects])), LEAST_HELD)
+        if (self._places[objects] >= wanted).all() and len(self._world) <= most:
             return self
         both = objects
         if movement.start.span is None:     # else what is elsewhere in each interval is placed for these alone
             both = np.union1d(objects, self._places.nonzero()[0])
-        some = with_others(both if vertices[both].sum() <= most else objects, movement, trees, self._mesh)
+        vertices = np.where(movement.moves[both], 2, 1).dot(self._vertex_count[both])
+        some = with_others(both if vertices <= most else objects, movement, trees, self._mesh)
         new = type(self)(movement, trees, self._mesh, some, self.quantization, run)
         new._copy(self, movement)
         return new
@@ -84,10 +77,11 @@ class SlicePlacer:
     def _follow(self, movement: Movement, trees: MeshTrees, whole: bool, run: Run) -> None:
         """Place objects on another interval from now on."""
         self._movement, self._run, self._leaf, self._meshes, self._whole = movement, run, trees.leaf, trees, whole
-        corners = Corners(trees.triangle_start[self._row], trees.triangles, trees.order, self._world_start[0],
-                          self._world)
-        self._trees = PlacedTrees(trees.root[self._row], self._box_start[0], trees.node_start[self._row],
-                                  trees.children, self._boxes, self.quantization, corners)
+        triangle_start, root, node_start = (each[self._row] for each in (trees.triangle_start, trees.root,
+                                                                         trees.node_start))
+        self._trees = [PlacedTrees(root, box_start, node_start, trees.children, self._boxes, self.quantization,
+                                   Corners(triangle_start, trees.triangles, trees.order, world_start, self._world))
+                       for world_start, box_start in self._at]
 
     def expect(self, objects: np.ndarray) -> None:
         """Be asked for these objects (k,) int64, and no others, from now on."""
@@ -110,17 +104,16 @@ class SlicePlacer:
 
     def _times_in(self, movement: Movement) -> np.ndarray:
         """(2,n) float64: at which end of another interval objects are where they are placed, NaN: at neither."""
-        times, moved = np.full(self._times.shape, np.nan), np.empty(len(self._mesh), bool)
+        times, placed = np.full(self._times.shape, np.nan), np.isfinite(self._times).any(axis=0).nonzero()[0]
         for then, (poses, vertices) in enumerate(self._ends):
-            placed = self._times == then
+            held = placed[(self._times[:, placed] == then).any(axis=0)]
             for time, instant in ((1.0, movement.end), (0.0, movement.start)):
-                same = placed
+                same = held
                 if instant.poses is not poses:
-                    mark_moved(bits_of(poses), bits_of(instant.poses), moved)
-                    same = same & ~moved
+                    same = same[~moved_poses(poses[same], instant.poses[same])]
                 if instant.vertices is not vertices:
-                    same = same & np.fromiter(map(is_, vertices, instant.vertices), bool, len(moved))
-                times[same] = time
+                    same = same[[vertices[k] is instant.vertices[k] for k in same.tolist()]]
+                times[:, same] = np.where(self._times[:, same] == then, time, times[:, same])
         return times
 
     def _copy(self, last: "SlicePlacer", movement: Movement) -> None:
@@ -142,22 +135,16 @@ class SlicePlacer:
         return int(self._vertex_count[objects].max())
 
     def at(self, objects: np.ndarray, begin: float, end: float, both: bool = True) -> SweptTrees:
-        """The trees of the objects (k,) int64 at both ends of a slice of time. both: False: at its beginning only."""
-        slot, new = np.zeros((2, len(self._mesh)), np.int64), np.empty((2, len(objects)), np.int64)
+        """The trees of the objects (k,) int64 at both ends of a slice of time, until it is asked of the same ones again.
+        both: False: at its beginning only."""
+        slot, new = np.empty((2, len(self._mesh)), np.int64), np.empty((2, len(objects)), np.int64)
         missing = choose_slots(objects, self._movement.moves, begin, end, both, self._times, slot, new)
-        before, after = (self._placed(each) for each in slot)
-        for which, count, time, trees in zip(new, missing, (begin, end), (before, after)):
+        put_starts(objects, slot, self._world_start, self._box_start, self._at)
+        for which, count, time, trees in zip(new, missing, (begin, end), self._trees):
             if count:
                 self._place(which[:count], time, trees)
-        return SweptTrees(before, after, np.array([begin, end]), self._counts, self._vertex_start, self._start,
+        return SweptTrees(*self._trees, np.array([begin, end]), self._counts, self._vertex_start, self._start,
                           self._end)
-
-    def _placed(self, slot: np.ndarray) -> PlacedTrees:
-        """The trees where each object has its placement in this slot, (n,)."""
-        if not slot.any():
-            return self._trees
-        corners = self._trees.corners._replace(world_start=np.where(slot, self._world_start[1], self._world_start[0]))
-        return self._trees._replace(box_start=np.where(slot, self._box_start[1], self._box_start[0]), corners=corners)
 
     def _place(self, which: np.ndarray, time: float, trees: PlacedTrees) -> None:
         if len(self._end) == 0:         # lines, if there are any, are placed at their ends alone
@@ -192,12 +179,72 @@ class SlicePlacer:
 
 
 def with_others(objects: np.ndarray, movement: Movement, trees: MeshTrees, mesh: np.ndarray) -> np.ndarray:
-    """(k,) int64: all objects that have trees, where memory for them is little: those that come near in a later
-    interval find theirs then. Else these objects. mesh: (n,) int64, of each object in `trees`."""
-    row = trees.row[mesh]
-    there = (row >= 0).nonzero()[0]
-    vertices = np.where(movement.moves[there], 2, 1) * trees.vertex_count[row[there]]
-    return there if vertices.sum() <= LEAST_HELD else objects
+    """(k,) int64: all objects that count and have trees, where memory for them is little: those that come near in a
+    later interval find theirs then. Else these objects. mesh: (n,) int64, of each object in `trees`."""
+    there = np.empty(len(mesh), np.int64)
+    count, vertices = find_with_trees(mesh, trees.row, movement.start.triangle_counts, movement.moves,
+                                      trees.vertex_count, there)
+    return there[:count] if vertices <= LEAST_HELD else objects
+
+
+@kernel
+def find_with_trees(mesh, row_of, triangle_counts, moves, vertex_count, there):
+    """(their number, all vertices of their placements): fill `there` (n,) int64 with the objects that have triangles
+    and trees. mesh, triangle_counts: (n,) int64; row_of: (meshes,) int64, of trees, -1 where there is none; moves: (n,)
+    bool; vertex_count: (rows,) int64."""
+    count = 0
+    vertices = 0
+    for k in range(mesh.shape[0]):
+        row = row_of[mesh[k]]
+        if triangle_counts[k] > 0 and row >= 0:
+            there[count] = k
+            count += 1
+            vertices += (2 if moves[k] else 1) * vertex_count[row]
+    return count, vertices
+
+
+@kernel
+def lay_out(objects, moves, row_of, vertex_count, triangle_count, node_count, counts, nodes_of, places, world_start,
+            box_start):
+    """(vertices, nodes): how much room placements of some objects need, two of each that moves, else one.
+
+    objects: (k,) int64; moves: (n,) bool; row_of: (n,) int64, of each object's tree, -1 where it has none; then (rows,)
+    int64, of trees. counts: (2,n) int64, become numbers of vertices and triangles; nodes_of: (n,) int64, of nodes;
+    places: (n,) int64, of placements; world_start, box_start: (2,n) int64, where each placement begins, 0 where there
+    is none.
+    """
+    for k in range(unsigned(moves.shape[0])):
+        row = row_of[k]
+        counts[0, k] = 0 if row < 0 else vertex_count[row]
+        counts[1, k] = 0 if row < 0 else triangle_count[row]
+        nodes_of[k] = 0 if row < 0 else node_count[row]
+        places[k] = world_start[0, k] = world_start[1, k] = box_start[0, k] = box_start[1, k] = 0
+    vertices = 0
+    nodes = 0
+    for n in range(objects.shape[0]):
+        k = objects[n]
+        places[k] = 2 if moves[k] else 1
+        for slot in range(2):
+            if slot < places[k]:
+                world_start[slot, k] = vertices
+                box_start[slot, k] = nodes
+                vertices += counts[0, k]
+                nodes += nodes_of[k]
+            else:
+                world_start[slot, k] = world_start[0, k]
+                box_start[slot, k] = box_start[0, k]
+    return vertices, nodes
+
+
+@kernel
+def put_starts(objects, slot, world_start, box_start, at):
+    """at[end, 0, k] = the first world vertex, at[end, 1, k] = the first box of each object at both ends. objects: (k,)
+    int64; the rest as in SlicePlacer."""
+    for n in range(objects.shape[0]):
+        k = objects[n]
+        for end in range(2):
+            at[end, 0, k] = world_start[slot[end, k], k]
+            at[end, 1, k] = box_start[slot[end, k], k]
 
 
 @kernel

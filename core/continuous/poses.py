@@ -17,10 +17,10 @@ def pose_at(motions, obj, t, pose):
     that vertices are those of every other search.
     """
     if t == 0.0 or t == 1.0:
-        at = 0 if t == 0.0 else 1
+        given = motions.start_pose[obj] if t == 0.0 else motions.end_pose[obj]
         for i in range(3):
             for j in range(4):
-                pose[0, i, j] = motions.poses[obj, at, i, j]
+                pose[0, i, j] = given[i, j]
         return
     angle = t * motions.angle[obj]
     sine = math.sin(angle)

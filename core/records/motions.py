@@ -18,7 +18,8 @@ class ObjectMotions(NamedTuple):
     angle: np.ndarray               # (n,) float64, of the whole turn, 0 … π
     stretch: np.ndarray             # (n,2,3,3) float64, at t = 0 and t = 1
     origin: np.ndarray              # (n,2,3) float64, of the object in the world
-    poses: np.ndarray               # (n,2,3,4) float64: the very poses at t = 0 and t = 1
+    start_pose: np.ndarray          # (n,3,4) float64: the very pose at t = 0
+    end_pose: np.ndarray            # (n,3,4) float64, at t = 1
     curvature: np.ndarray           # (n,) float64: no vertex is accelerated more
     speed: np.ndarray               # (n,) float64: no vertex is faster
     stretching: np.ndarray          # (n,) float64: no vertex goes farther as `stretch` changes

@@ -72,20 +72,34 @@ def find_rows(codes, known, row_of, rows):
     int64, ascending, and row_of: (n,) int64, the row of each."""
     missing = 0
     for k in range(codes.shape[0]):
-        low = 0
-        high = known.shape[0]
-        while low < high:
-            middle = (low + high) >> 1
-            if known[middle] < codes[k]:
-                low = middle + 1
-            else:
-                high = middle
-        if low < known.shape[0] and known[low] == codes[k]:
-            rows[k] = row_of[low]
+        place = place_of(codes[k], known)
+        if place < known.shape[0] and known[place] == codes[k]:
+            rows[k] = row_of[place]
         else:
             rows[k] = -1
             missing += 1
     return missing
+
+
+@kernel
+def place_of(code, known):
+    """How many of `known`, (n,) int64, ascending, are less than a code."""
+    low = 0
+    high = known.shape[0]
+    while low < high:
+        middle = (low + high) >> 1
+        if known[middle] < code:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def is_known(code, known):
+    """True where a code is among `known`, (n,) int64, ascending."""
+    place = place_of(code, known)
+    return place < known.shape[0] and known[place] == code
 
 
 def with_rows(array: np.ndarray, needed: int) -> np.ndarray:

@@ -14,6 +14,7 @@ import numpy as np
 from ..continuous.contacts_between import FirstContacts
 from ..continuous.cuts import cut_alike
 from ..continuous.instant import EVERY, Instant
+from ..machine_code.jit import kernel, unsigned
 from ..run import Run
 from ..scene.select import Selection
 from ..self_collision.first_contacts import first_self_contacts
@@ -22,7 +23,7 @@ from .between import Between
 from .carried import perhaps_carried
 from .frame import met_in
 from .moment import UNNUMBERED, Moment
-from .rows import OBJECT_BITS, coded, copied, is_among
+from .rows import OBJECT_BITS, coded, copied, is_among, is_known
 from .together import turn_together
 
 
@@ -132,6 +133,7 @@ class Stretch:
         else:
             self._join(intervals)
         self.numbers = one.now.numbers[self.objects]
+        self._span = np.zeros(len(self.objects), np.int64) if self.first.span is None else self.first.span
         self.places = np.searchsorted(selection.objects, self.objects)     # in the selection
         # Codes: pairs that meet in the later frame, that are worse than touching in one of both, that touch in both,
         # that are contained in both, or contained or cannot be told in one and no more than touching in the other.
@@ -153,9 +155,7 @@ class Stretch:
 
     def codes(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """(k,) int64: those of pairs of positions in one interval, of which at least one moves in it."""
-        codes = coded(self.numbers[a], self.numbers[b])
-        span = self.first.span
-        return codes if span is None else codes + np.maximum(span[a], span[b]) * self._to_next
+        return coded(self.numbers[a], self.numbers[b]) + np.maximum(self._span[a], self._span[b]) * self._to_next
 
     @property
     def _to_next(self) -> int:
@@ -274,12 +274,12 @@ class Stretch:
 
     def allows_of(self, a: np.ndarray, b: np.ndarray, codes: np.ndarray, among: bool = True) -> np.ndarray:
         """(k,) bool: pairs of positions that may be tested, and that are among these codes, ascending, or are not."""
-        mask, span = is_among(self.codes(a, b), codes) == among, self.first.span
-        if span is not None:
-            mask &= (span[a] == span[b]) | (span[a] == EVERY) | (span[b] == EVERY)
-        if mask.any():
+        mask = np.empty(len(a), bool)
+        if not mark_asked(a, b, self.numbers, self._span, self._to_next, codes, among, mask):
+            return mask
+        if not self._selection.allows_all:
             mask &= self.allows(a, b)
-            mask[mask] = ~turn_together(self.first, self.last, a[mask], b[mask])
+        mask[mask] = ~turn_together(self.first, self.last, a[mask], b[mask])
         return mask
 
     def movers_of(self, codes: np.ndarray) -> np.ndarray:
@@ -312,6 +312,27 @@ class Stretch:
         lost, turned, carried = (self.objects[each] for each in told)
         return Between(a, b, meets.start[rows], meets.end[rows], meets.tolerance, lost, turned, carried,
                        renamed=interval.both.renamed)
+
+
+@kernel
+def mark_asked(a, b, numbers, span, to_next, codes, among, mask):
+    """mask[i] = True where positions a[i] and b[i] are of one interval, and the code of this pair is among `codes`
+    (m,) int64, ascending, or is not; returns how many these are. a, b: (k,) int32; numbers: (n,) int64, of objects;
+    span: (n,) int64, see `Instant.span`; to_next: see `Stretch`; mask: (k,) bool."""
+    count = 0
+    for row in range(a.shape[0]):
+        i = unsigned(a[row])
+        j = unsigned(b[row])
+        interval = max(span[i], span[j])
+        found = min(span[i], span[j]) == interval or min(span[i], span[j]) == EVERY
+        if found:
+            first = numbers[i]
+            second = numbers[j]
+            code = ((min(first, second) << OBJECT_BITS) | max(first, second)) + interval * to_next
+            found = is_known(code, codes) == among
+        mask[row] = found
+        count += found
+    return count
 
 
 def largest_tolerance(*found: FirstContacts) -> float:

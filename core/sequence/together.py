@@ -6,7 +6,7 @@ import numpy as np
 
 from ..continuous.following import differ
 from ..continuous.instant import Instant
-from ..machine_code.jit import kernel
+from ..machine_code.jit import kernel, unsigned
 
 TOGETHER_RELATIVE = 2.0 ** -20  # of all lengths, by which a place in the other object may change: poses are float32
 
@@ -18,7 +18,7 @@ def turn_together(first: Instant, last: Instant, a: np.ndarray, b: np.ndarray) -
     Each by itself goes straight while it turns (docs/moving-meshes.md): what is bolted to a wheel, with an origin of
     its own, would cut the corner, and so come into the wheel.
     """
-    found, a, b = np.zeros(len(a), bool), a.astype(np.int64), b.astype(np.int64)
+    found, a, b = np.zeros(len(a), bool), a.astype(np.int32, copy=False), b.astype(np.int32, copy=False)
     rows = np.empty(len(a), np.int64)       # of most nothing else is asked
     rows = rows[:find_perhaps_together(a, b, first.poses, last.poses, first.finite, last.finite, first.local, rows)]
     if len(rows) == 0:
@@ -49,12 +49,12 @@ def keeps_shape(first: Instant, last: Instant, k: int) -> bool:
 @kernel
 def find_perhaps_together(a, b, before, after, finite, last_finite, local, rows):
     """Fill `rows` (k,) int64 with those of the pairs whose objects both turn, and whose origins are as far from each
-    other at both Instants, but for no more than `turn_together` lets pass; returns how many these are. a, b: (k,) of
-    int64; before, after: (n,3,4) poses; finite, last_finite: (n,) bool; local: (n,6), boxes at first."""
+    other at both Instants, but for no more than `turn_together` lets pass; returns how many these are. a, b: (k,)
+    int32; before, after: (n,3,4) poses; finite, last_finite: (n,) bool; local: (n,6), boxes at first."""
     count = 0
     for row in range(a.shape[0]):
-        i = a[row]
-        j = b[row]
+        i = unsigned(a[row])
+        j = unsigned(b[row])
         if not (finite[i] and last_finite[i] and finite[j] and last_finite[j]
                 and turns(before, after, i) and turns(before, after, j)):
             continue

@@ -8,7 +8,7 @@ from naive.shapes import ball
 from touchpoint.core import Scene, detect
 from touchpoint.core.continuous import placing
 from touchpoint.core.continuous.contacts_between import contacts_between
-from touchpoint.core.continuous.following import differ, mark_moved
+from touchpoint.core.continuous.following import compare_ends, differ
 from touchpoint.core.continuous.instant import Instant
 from touchpoint.core.continuous.motions import Movement, bits_of
 from touchpoint.core.continuous.placing import choose_slots
@@ -120,9 +120,12 @@ def test_poses_differ_by_bits_and_vertices_by_numbers():
     before = np.zeros((4, 3, 4))
     now = before.copy()
     now[1, 2, 3], now[2, 0, 0], now[3, 1, 1] = -0.0, 1.0, NAN
-    moved = np.empty(4, bool)
-    mark_moved(bits_of(before), bits_of(now), moved)
-    assert moved.tolist() == [False, True, True, True]
+    moved, states, rest, finite = np.empty(4, bool), np.ones((3, 4), bool), np.zeros(4, bool), np.isfinite(now.sum((1, 2)))
+    compare_ends(bits_of(before), bits_of(now), rest, ~rest, finite, moved, states)
+    assert moved.tolist() == [False, True, True, True] and states[2].tolist() == [True, True, True, False]
+    states[1, 2] = False        # without triangles
+    compare_ends(bits_of(before), bits_of(now), np.array([True, False, True, False]), ~rest, finite, moved, states)
+    assert moved.tolist() == [True, True, False, True] and states[0].tolist() == [True, True, False, True]
     vertices = np.arange(12.0).reshape(4, 3)
     for row in range(4):
         for column in range(3):

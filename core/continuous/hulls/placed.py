@@ -69,5 +69,5 @@ def place_ends(objects, motions, hulls):
         k = objects[i]
         for at in range(2):
             world = hulls.begin if at == 0 else hulls.end
-            move_vertices(motions.poses[k], at, hulls.local, hulls.local_starts[k], hulls.counts[k], world,
-                          hulls.starts[k])
+            poses = motions.start_pose if at == 0 else motions.end_pose
+            move_vertices(poses, k, hulls.local, hulls.local_starts[k], hulls.counts[k], world, hulls.starts[k])

@@ -340,7 +340,8 @@ def _search_rows(rows: np.ndarray, meetings: Meetings, movement: Movement, swept
 def _search_chunk(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:
     tasks = DistanceTasks(np.empty((1024, 2), np.int32), np.empty(1024, np.float32))
     scratch = MeetingScratch(np.empty(16, np.float32), np.empty((6, 3)), np.empty((6, 3)), np.empty((6, 3)), no_pose(),
-                             np.empty(3), np.empty(7), pair_scratch(), np.zeros(2, np.int64))
+                             np.empty(3), np.empty(7), np.zeros(3), np.full(2, np.nan), np.empty((2, 1, 3, 4)),
+                             pair_scratch(), np.zeros(2, np.int64))
     state = np.array([0, -1], np.int64)
     while state[0] < len(rows) and not run.stopped():
         search_pairs(rows, state, meetings, movement.motions, swept, tasks, STEPS_PER_CALL, scratch)

@@ -9,13 +9,15 @@ asked for, it is taken off all gaps. The bounds: docs/moving-meshes.md.
 """
 import math
 
+import numpy as np
+
 from ..distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, triangle_distance
 from ..distance.triangles import COLUMNS, LENGTH, across, nearest_features
 from ..geometry.squares import squared
 from ..geometry.sure_crossing import surely_cross
 from ..machine_code.jit import kernel
 from .directions import LONGEST_DIRECTION, SHORTEST_DIRECTION, gap_along, normal_towards
-from .poses import corners_at, placed_corners, triangle_curvature
+from .poses import corners_at, corners_of, placed_corners, pose_at, triangle_curvature
 
 NEAR_STEPS = 32                 # that are tried for triangles which are nearer than the tolerance
 TRIES = 3                       # at the length of a step
@@ -49,44 +51,81 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
     placed_corners(swept.after, b, slot_b, last, 3)
     limits[ROUNDING_OF_BOTH] = motions.rounding[a] + motions.rounding[b]
     ask_within(meetings.within[row], limits)
+    limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING_OF_BOTH]
     limits[CURVATURE_A] = motions.curvature[a]
     limits[CURVATURE_B] = motions.curvature[b]
-    if across_a_face(a, b, swept.span[1] - swept.span[0], motions, now, last, limits, scratch.direction):
+    duration = swept.span[1] - swept.span[0]
+    # What parted two neighbours of these often parts them, too, in a tenth of the time; and by so much that no step
+    # would report them.
+    beyond = limits[TOLERATED] + 2.0 * limits[ROUNDING_OF_BOTH]
+    if parted_along(scratch.parting, beyond, a, b, duration, motions, now, last, limits):
+        return math.inf, 0.0
+    if across_a_face(a, b, duration, motions, now, last, limits, scratch):
         return math.inf, 0.0
     limits[CURVATURE_A] = min(motions.curvature[a], triangle_curvature(motions, swept, a, slot_a))
     limits[CURVATURE_B] = min(motions.curvature[b], triangle_curvature(motions, swept, b, slot_b))
     limits[SPEED] = motions.speed[a] + motions.speed[b]
-    limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING_OF_BOTH]
-    if meetings.toi[row] < swept.span[1] and parted_until(meetings.toi[row], a, b, slot_a, slot_b, motions, swept,
-                                                          scratch):
+    if meetings.toi[row] < swept.span[1] and parted_until(row, slot_a, slot_b, meetings, motions, swept, scratch):
         return math.inf, 0.0
     return step_by_step(row, slot_a, slot_b, swept.span[0], meetings, motions, swept, scratch)
 
 
 @kernel
-def parted_until(t, a, b, slot_a, slot_b, motions, swept, scratch):
-    """True where a face of the beginning, or the direction in which two triangles come nearest at the time t, keeps
-    them apart until then by more than is tolerated: most pairs, where others are known to meet at t.
+def parted_until(row, slot_a, slot_b, meetings, motions, swept, scratch):
+    """True where two triangles are kept apart until meetings.toi[row] by more than is tolerated, along the direction
+    that parted two others last, a face of the beginning, or the direction in which they come nearest in the end: most
+    pairs, where others are known to meet then.
 
-    What is nearer than that might be said to meet a little before t. So the answer does not depend on which pairs were
+    What is nearer than that might be said to meet a little before. So the answer does not depend on which pairs were
     asked before.
     """
+    a = meetings.a[row]
+    b = meetings.b[row]
+    t = meetings.toi[row]
     now = scratch.now
     limits = scratch.limits
     there = scratch.later
-    corners_at(motions, swept, a, slot_a, t, scratch.pose, there, 0)
-    corners_at(motions, swept, b, slot_b, t, scratch.pose, there, 3)
+    if scratch.known[0] != row or scratch.known[1] != t:
+        scratch.known[0] = row
+        scratch.known[1] = t
+        for side in range(2):
+            obj = np.int64(a if side == 0 else b)
+            if not motions.linear[obj]:
+                pose_at(motions, obj, t, scratch.posed[side])
+    corners_of(motions, swept, a, slot_a, t, scratch.posed[0], there, 0)
+    corners_of(motions, swept, b, slot_b, t, scratch.posed[1], there, 3)
+    duration = t - swept.span[0]
+    if parted_along(scratch.parting, limits[TOLERATED] + 2.0 * limits[ROUNDING_OF_BOTH], a, b, duration, motions, now,
+                    there, limits):
+        return True
     asked = limits[ASKED_GAP]
     limits[ASKED_GAP] = asked + limits[TOLERATED]
-    duration = t - swept.span[0]
-    parted = across_a_face(a, b, duration, motions, now, there, limits, scratch.direction)
+    parted = across_a_face(a, b, duration, motions, now, there, limits, scratch)
     if not parted:
         nearest_direction(there, scratch)
-        beyond = 0.125 * curvature_along(a, b, motions, limits, scratch.direction) * squared(duration)
-        parted = (gap_of_triangles(there, scratch.direction, limits[ASKED_GAP]) > beyond
-                  and gap_of_triangles(now, scratch.direction, limits[ASKED_GAP]) > beyond)
+        parted = parted_along(scratch.direction, 0.0, a, b, duration, motions, now, there, limits)
+        if parted:
+            keep_direction(scratch)
     limits[ASKED_GAP] = asked
     return parted
+
+
+@kernel
+def parted_along(direction, more, a, b, duration, motions, now, later, limits):
+    """True where two triangles are farther apart along a direction than the distance that is asked for and `more`,
+    from `now` to `later`, (6,3) their corners."""
+    low = gap_of_triangles(now, direction, limits[ASKED_GAP] + more)
+    if not low > 0.0:
+        return False
+    beyond = 0.125 * curvature_along(a, b, motions, limits, direction) * squared(duration)
+    return low > beyond and gap_of_triangles(later, direction, limits[ASKED_GAP] + more) > beyond
+
+
+@kernel
+def keep_direction(scratch):
+    """Let the direction be the first one that is tried next."""
+    for x in range(3):
+        scratch.parting[x] = scratch.direction[x]
 
 
 @kernel
@@ -214,18 +253,14 @@ def curvature_along(a, b, motions, limits, direction):
 
 
 @kernel
-def across_a_face(a, b, duration, motions, now, last, limits, direction):
-    """True where the plane of one of the two triangles, as it is turned now, parts them all the while: most pairs.
-    direction: (3,), scratch."""
+def across_a_face(a, b, duration, motions, now, later, limits, scratch):
+    """True where the plane of one of the two triangles, as it is turned now, parts them all the while: most pairs."""
     for face in range(2):
         p = 3 * face
-        if not normal_towards(now, p, p + 1, p + 2, 3 - p, 1.0 if face == 1 else -1.0, direction):
-            continue
-        low = gap_of_triangles(now, direction, limits[ASKED_GAP])
-        if low > 0.0:
-            beyond = 0.125 * curvature_along(a, b, motions, limits, direction) * squared(duration)
-            if low > beyond and gap_of_triangles(last, direction, limits[ASKED_GAP]) > beyond:
-                return True
+        if normal_towards(now, p, p + 1, p + 2, 3 - p, 1.0 if face == 1 else -1.0, scratch.direction) and parted_along(
+                scratch.direction, 0.0, a, b, duration, motions, now, later, limits):
+            keep_direction(scratch)
+            return True
     return False
 
 

@@ -76,6 +76,14 @@ def placed_corners(trees, obj, slot, corners, row):
 @kernel
 def corners_at(motions, swept, obj, slot, t, pose, corners, row):
     """Rows row … row + 2 of `corners` = the corners of an object's triangle at the time t; pose: (1,3,4), scratch."""
+    if not motions.linear[obj]:
+        pose_at(motions, np.int64(obj), t, pose)      # as `vertices_at` has it: one signature
+    corners_of(motions, swept, obj, slot, t, pose, corners, row)
+
+
+@kernel
+def corners_of(motions, swept, obj, slot, t, pose, corners, row):
+    """The same where `pose` is that at the time t, of an object that is not `linear`."""
     triangles = swept.before.corners.triangles
     triangle = swept.before.corners.triangle_start[obj] + slot
     linear = motions.linear[obj]
@@ -88,8 +96,6 @@ def corners_at(motions, swept, obj, slot, t, pose, corners, row):
             for x in range(3):
                 corners[row + i, x] = rest * corners[row + i, x] + t * trees.corners.world[v, x]
         return
-    if not linear:
-        pose_at(motions, np.int64(obj), t, pose)      # as `vertices_at` has it: one signature
     for i in range(3):
         v = swept.vertex_start[obj] + triangles[triangle, i]
         for x in range(3):

@@ -64,6 +64,9 @@ class MeetingScratch(NamedTuple):
     pose: np.ndarray                # (1,3,4) float64
     direction: np.ndarray           # (3,) float64
     limits: np.ndarray              # (7,) float64, of the two triangles; see moving_triangles.py
+    parting: np.ndarray             # (3,) float64: the direction that parted two triangles last; zero: none has
+    known: np.ndarray               # (2,) float64: the row of Meetings whose objects are posed, and the time
+    posed: np.ndarray               # (2,1,3,4) float64: of both objects at that time
     pair: TrianglePairScratch
     stats: np.ndarray               # (2,) int64, counted up: tasks, pairs of triangles
 

@@ -67,7 +67,8 @@ def follow_objects(rows, motions, states, start_local, end_local, low, high, siz
     count = 0
     for n in range(rows.shape[0]):
         k = rows[n]
-        forget(k, motions, low, high)
+        if states[0, k] or not states[1, k] or not states[2, k] or motions.linear[k]:
+            forget(k, motions, low, high)
         if states[0, k] or not states[1, k]:
             continue
         if not states[2, k]:

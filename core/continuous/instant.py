@@ -36,7 +36,8 @@ class Picked(Sequence):
 class Instant:
     """Objects at one moment, by position 0 … n-1; `contacts_between` follows them from one Instant to another one.
 
-    It refers to the scene's vertices and copies poses, so it stays what it is when the scene is moved or deformed.
+    It refers to the scene's vertices, and to poses that nobody writes into, so it stays what it is when the scene is
+    moved or deformed.
     """
 
     scene: Scene                        # whose trees are used
@@ -68,9 +69,9 @@ class Instant:
                    counts[mesh])
 
     def moved(self, poses: np.ndarray) -> "Instant":
-        """The same objects at other poses (n,4,4), of which it keeps a copy, at another moment."""
+        """The same objects at other poses (n,4,4), into which nobody writes, at another moment."""
         found = object.__new__(Instant)     # in a fifth of the time that `replace` takes
-        found.__dict__.update(self.__dict__, poses=poses[:, :3].copy(), _world={})
+        found.__dict__.update(self.__dict__, poses=poses[:, :3], _world={})
         found.__dict__.pop("finite", None)
         return found
 
@@ -80,6 +81,12 @@ class Instant:
         found.__dict__.update(vertices=[meshes[index].vertices for index in self.mesh.tolist()],
                               local=mesh_boxes(self.scene)[self.mesh])
         return found
+
+    def settled(self) -> "Instant":
+        """This one, with poses next to each other from now on, as kernels take them. Of many objects few move, and only
+        the poses of these are ever copied where several intervals are looked at together."""
+        self.__dict__["poses"] = np.ascontiguousarray(self.poses)
+        return self
 
     def taken(self, positions) -> "Instant":
         """The same moment with these objects only, in this order. positions: (k,)."""
@@ -158,7 +165,7 @@ class Instant:
         """True while the scene still has the meshes of these objects under their indices, deformed or not."""
         meshes, items, which, mesh = self.scene.meshes, self.triangles, positions, self.mesh[positions]
         if isinstance(items, Picked):
-            items, which = items.items, items.order[positions]
+            which, items = items.order[positions], items.items
         mesh_of = np.full(len(items), -1)       # of each item once, however often it was picked
         mesh_of[which] = mesh
         if mesh.max(initial=-1) >= len(meshes) or (mesh_of[which] != mesh).any():

@@ -28,6 +28,7 @@ def take_apart(k, motions, scratch):
     before = motions.start_pose[k]
     after = motions.end_pose[k]
     for i in range(3):
+        motions.axis[k, i] = motions.world_axis[k, i] = 0.0
         motions.origin[k, 0, i] = before[i, 3]
         motions.origin[k, 1, i] = after[i, 3]
         for j in range(3):
@@ -53,30 +54,42 @@ def take_apart(k, motions, scratch):
 
 
 @kernel
+def differ(one, other):
+    """True where two matrices (3,3) have other numbers."""
+    same = True
+    for x in range(3):
+        for y in range(3):
+            same &= one[x, y] == other[x, y]
+    return not same
+
+
+@kernel
 def bound(k, motions, low, high, sizes):
     """Bound acceleration, speed and rounding over all vertices of an object that is not `linear`, by its box.
 
     low, high: (n,2,3), corners of the local boxes; sizes: (n,), becomes about the diameters.
     """
     stretch = motions.stretch[k]
+    angle = motions.angle[k]
     farthest = 0.0
     longest = 0.0
-    for corner in range(8):
-        first = 0.0
-        second = 0.0
-        between = 0.0
-        for x in range(3):
-            p = 0.0
-            q = 0.0
-            for y in range(3):
-                v = high[k, 0, y] if (corner >> y) & 1 else low[k, 0, y]
-                p += stretch[0, x, y] * v
-                q += stretch[1, x, y] * v
-            first += p * p
-            second += q * q
-            between += squared(q - p)
-        farthest = max(farthest, max(first, second))
-        longest = max(longest, between)
+    if angle > 0.0 or differ(stretch[0], stretch[1]):       # else both are no matter
+        for corner in range(8):
+            first = 0.0
+            second = 0.0
+            between = 0.0
+            for x in range(3):
+                p = 0.0
+                q = 0.0
+                for y in range(3):
+                    v = high[k, 0, y] if (corner >> y) & 1 else low[k, 0, y]
+                    p += stretch[0, x, y] * v
+                    q += stretch[1, x, y] * v
+                first += p * p
+                second += q * q
+                between += squared(q - p)
+            farthest = max(farthest, max(first, second))
+            longest = max(longest, between)
     farthest = math.sqrt(farthest)
     longest = math.sqrt(longest)
     way = 0.0
@@ -92,7 +105,6 @@ def bound(k, motions, low, high, sizes):
             reach += (max(abs(stretch[0, x, y]), abs(stretch[1, x, y]))
                       * max(abs(low[k, 0, y]), abs(high[k, 0, y])))
         size += reach * reach
-    angle = motions.angle[k]
     sizes[k] = math.sqrt(diameter)
     motions.curvature[k] = angle * (angle * farthest + 2.0 * longest) * BOUND_SLACK_FACTOR
     motions.speed[k] = (math.sqrt(way) + angle * farthest + longest) * BOUND_SLACK_FACTOR

@@ -79,9 +79,10 @@ class SlicePlacer:
         self._movement, self._run, self._leaf, self._meshes, self._whole = movement, run, trees.leaf, trees, whole
         triangle_start, root, node_start = (each[self._row] for each in (trees.triangle_start, trees.root,
                                                                          trees.node_start))
-        self._trees = [PlacedTrees(root, box_start, node_start, trees.children, self._boxes, self.quantization,
-                                   Corners(triangle_start, trees.triangles, trees.order, world_start, self._world))
-                       for world_start, box_start in self._at]
+        self._before, self._after = (
+            PlacedTrees(root, box_start, node_start, trees.children, self._boxes, self.quantization,
+                        Corners(triangle_start, trees.triangles, trees.order, world_start, self._world))
+            for world_start, box_start in self._at)
 
     def expect(self, objects: np.ndarray) -> None:
         """Be asked for these objects (k,) int64, and no others, from now on."""
@@ -92,7 +93,7 @@ class SlicePlacer:
     def rest(self) -> "SlicePlacer":
         """The same without what the next interval does not need: the run, and Instants, which refer to scenes."""
         self._ends = [(each.poses, each.vertices) for each in (self._movement.start, self._movement.end)]
-        del self._movement, self._run, self._trees, self._meshes
+        del self._movement, self._run, self._before, self._after, self._meshes
         self.__dict__.pop("_start", None)
         self.__dict__.pop("_end", None)
         return self
@@ -135,16 +136,16 @@ class SlicePlacer:
         return int(self._vertex_count[objects].max())
 
     def at(self, objects: np.ndarray, begin: float, end: float, both: bool = True) -> SweptTrees:
-        """The trees of the objects (k,) int64 at both ends of a slice of time, until it is asked of the same ones again.
-        both: False: at its beginning only."""
+        """The trees of the objects (k,) int64 at both ends of a slice of time, until these are asked for again. both:
+        False: at its beginning only."""
         slot, new = np.empty((2, len(self._mesh)), np.int64), np.empty((2, len(objects)), np.int64)
         missing = choose_slots(objects, self._movement.moves, begin, end, both, self._times, slot, new)
         put_starts(objects, slot, self._world_start, self._box_start, self._at)
-        for which, count, time, trees in zip(new, missing, (begin, end), self._trees):
+        for which, count, time, trees in zip(new, missing, (begin, end), (self._before, self._after)):
             if count:
                 self._place(which[:count], time, trees)
-        return SweptTrees(*self._trees, np.array([begin, end]), self._counts, self._vertex_start, self._start,
-                          self._end)
+        return SweptTrees(self._before, self._after, np.array([begin, end]), self._counts, self._vertex_start,
+                          self._start, self._end)
 
     def _place(self, which: np.ndarray, time: float, trees: PlacedTrees) -> None:
         if len(self._end) == 0:         # lines, if there are any, are placed at their ends alone

@@ -129,7 +129,8 @@ class Stretch:
         self.intervals, self._selection, self._alone, one = intervals, selection, alone, intervals[0]
         self.frames = np.array([each.frames for each in intervals]).T       # (2, intervals)
         if len(intervals) == 1:
-            self.objects, self.rests, self.first, self.last = one.objects, one.rests, one.first, one.last
+            self.objects, self.rests = one.objects, one.rests
+            self.first, self.last = one.first.settled(), one.last.settled()
         else:
             self._join(intervals)
         self.numbers = one.now.numbers[self.objects]

@@ -8,10 +8,10 @@ from naive.shapes import ball
 from touchpoint.core import Scene, detect
 from touchpoint.core.continuous import placing
 from touchpoint.core.continuous.contacts_between import contacts_between
-from touchpoint.core.continuous.following import compare_ends, differ
+from touchpoint.core.continuous.following import compare_ends, differ, mark_finite
 from touchpoint.core.continuous.instant import Instant
 from touchpoint.core.continuous.motions import Movement, bits_of
-from touchpoint.core.continuous.placing import choose_slots
+from touchpoint.core.continuous.placing import choose_slots, find_with_trees, lay_out, put_starts
 from touchpoint.core.machine_code.jit import COMPILED
 
 NAN = np.nan
@@ -120,7 +120,8 @@ def test_poses_differ_by_bits_and_vertices_by_numbers():
     before = np.zeros((4, 3, 4))
     now = before.copy()
     now[1, 2, 3], now[2, 0, 0], now[3, 1, 1] = -0.0, 1.0, NAN
-    moved, states, rest, finite = np.empty(4, bool), np.ones((3, 4), bool), np.zeros(4, bool), np.isfinite(now.sum((1, 2)))
+    moved, states, rest = np.empty(4, bool), np.ones((3, 4), bool), np.zeros(4, bool)
+    finite = np.isfinite(now).all(axis=(1, 2))
     compare_ends(bits_of(before), bits_of(now), rest, ~rest, finite, moved, states)
     assert moved.tolist() == [False, True, True, True] and states[2].tolist() == [True, True, True, False]
     states[1, 2] = False        # without triangles
@@ -134,6 +135,55 @@ def test_poses_differ_by_bits_and_vertices_by_numbers():
             assert differ(vertices, other)
     assert not differ(vertices, vertices.copy()) and differ(vertices, vertices[:3].copy())
     assert differ(np.full((1, 3), NAN), np.full((1, 3), NAN)) and not differ(np.zeros((1, 3)), -np.zeros((1, 3)))
+
+
+def test_objects_are_finite_where_all_their_numbers_are():
+    rng = np.random.default_rng(12)
+    local, poses = rng.normal(size=(90, 6)), rng.normal(size=(90, 3, 4))
+    for k in range(1, 90):
+        row = (local, poses[:, 0], poses[:, 1], poses[:, 2])[k % 4][k]
+        row[rng.integers(len(row))] = (NAN, np.inf, -np.inf, 1e308)[k // 4 % 4]
+    finite = np.empty(90, bool)
+    mark_finite(local, poses, finite)
+    np.testing.assert_array_equal(finite, np.isfinite(local).all(axis=1) & np.isfinite(poses).all(axis=(1, 2)))
+    assert 20 < finite.sum() < 30
+
+
+def test_placements_have_room_of_their_own():
+    """No two share a row, each has as many as its mesh asks for, and none is left over."""
+    rng = np.random.default_rng(13)
+    for _ in range(100):
+        meshes, n = int(rng.integers(1, 6)), int(rng.integers(1, 12))
+        row_of, vertex_count = rng.permutation(meshes) - 1, rng.integers(3, 9, meshes)
+        triangle_start, node_count = np.cumsum(rng.integers(1, 9, meshes + 1)), rng.integers(1, 5, meshes)
+        mesh, moves, triangle_counts = rng.integers(0, meshes, n), rng.random(n) < 0.5, rng.integers(0, 3, n)
+        there = np.empty(n, np.int64)
+        count, vertices = find_with_trees(mesh, row_of, triangle_counts, moves, vertex_count, there)
+        expected = [k for k in range(n) if row_of[mesh[k]] >= 0 and triangle_counts[k] > 0]
+        assert there[:count].tolist() == expected
+        assert vertices == sum((1 + moves[k]) * vertex_count[row_of[mesh[k]]] for k in expected)
+        row, objects = row_of[mesh], there[:count].copy()
+        counts, (nodes_of, places) = np.empty((2, n), np.int64), np.empty((2, n), np.int64)
+        world_start, box_start = np.full((2, 2, n), -1)
+        total, nodes = lay_out(objects, moves, row, vertex_count, triangle_start, node_count, counts, nodes_of, places,
+                               world_start, box_start)
+        used, used_nodes = [], []
+        for k in range(n):
+            if row[k] >= 0:
+                assert counts[:, k].tolist() == [vertex_count[row[k]], np.diff(triangle_start)[row[k]]]
+                assert nodes_of[k] == node_count[row[k]]
+            assert places[k] == (1 + moves[k] if k in expected else 0)
+            assert places[k] == 2 or world_start[0, k] == world_start[1, k] and box_start[0, k] == box_start[1, k]
+            for slot in range(places[k]):
+                used += range(world_start[slot, k], world_start[slot, k] + counts[0, k])
+                used_nodes += range(box_start[slot, k], box_start[slot, k] + nodes_of[k])
+        assert sorted(used) == list(range(total)) and sorted(used_nodes) == list(range(nodes)) and total == vertices
+        slot, at = rng.integers(0, 2, (2, n)), np.full((2, 2, n), -5)
+        put_starts(objects, slot, world_start, box_start, at)
+        for k in range(n):
+            for end in range(2):
+                assert at[end, :, k].tolist() == ([world_start[slot[end, k], k], box_start[slot[end, k], k]]
+                                                  if k in expected else [-5, -5])
 
 
 def test_slots_hold_what_they_are_said_to():

@@ -7,9 +7,10 @@ from naive.shapes import ball, box
 from naive.whole_motions import rotation
 from touchpoint.core import Scene, Sweep, sweep
 from touchpoint.core.continuous.contacts_between import side_by_side
-from touchpoint.core.continuous.instant import EVERY
+from touchpoint.core.continuous.instant import EVERY, Instant, Picked
 from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.sequence import looking, moments, waiting
+from touchpoint.core.sequence.stretch import mark_asked
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
@@ -151,3 +152,50 @@ def test_boxes_side_by_side():
     expected = [(i, j) for i in range(40) for j in range(i + 1, 40) if meet(boxes, i, j) and span[j] != EVERY
                 and span[i] in (EVERY, span[j])]
     assert found == expected
+
+
+def test_pairs_are_asked_of_one_interval_and_by_their_codes():
+    """Against a plain account of which pairs a list of codes is about."""
+    rng, masks = np.random.default_rng(2), []
+    for _ in range(200):
+        n, intervals, names = int(rng.integers(2, 9)), int(rng.integers(1, 4)), 9
+        span = np.sort(rng.integers(EVERY, intervals, n)) if intervals > 1 else np.zeros(n, np.int64)
+        numbers = rng.permutation(names)[:n]
+        a, b = np.array([(i, j) for i in range(n) for j in range(i + 1, n)], np.int32).T.copy()
+        to_next, known = (names << 31) + names, set()
+        for _ in range(rng.integers(0, 20)):
+            i, j = sorted(rng.choice(names, 2, replace=False).tolist())
+            known.add(((i << 31) | j) + int(rng.integers(intervals)) * to_next)
+        for among in (False, True):
+            mask = np.empty(len(a), bool)
+            count = mark_asked(a, b, numbers, span, to_next, np.array(sorted(known), np.int64), among, mask)
+            assert count == mask.sum()
+            for i, j, asked in zip(a.tolist(), b.tolist(), mask.tolist()):
+                first, second = sorted((int(numbers[i]), int(numbers[j])))
+                interval = max(int(span[i]), int(span[j]))
+                code = ((first << 31) | second) + interval * to_next
+                assert asked == (min(span[i], span[j]) in (EVERY, interval) and (code in known) == among)
+            masks.append(mask.mean())
+    assert 0.0 < np.mean(masks) < 1.0
+
+
+def test_an_instant_of_several_intervals_names_what_it_was_made_of():
+    """Lists are not copied, and meshes are known to be there as long as they are."""
+    scene = Scene()
+    for k in range(4):
+        scene.add_object(scene.add_mesh(*box((-1, -1, -1), (1, 1, 1 + k))), pose(1, (3.0 * k, 0, 0)))
+    one = Instant.of(scene)
+    scene.set_poses([2], [pose(1, (6.0, 1.0, 0))])
+    two = one.moved(scene.poses[:4].copy())
+    three = two.moved(scene.poses[:4].copy())
+    still, moving = np.array([0, 1, 3]), np.array([2])
+    first, last = Instant.joined([[one, two], [two, three]], still, moving)
+    assert isinstance(first.vertices, Picked) and first.vertices is last.vertices
+    assert [id(each) for each in first.vertices] == [id(one.vertices[k]) for k in (0, 1, 3, 2, 2)]
+    np.testing.assert_array_equal(last.poses, two.poses[[0, 1, 3, 2, 2]])
+    assert last.poses.flags.c_contiguous and first.span.tolist() == [EVERY, EVERY, EVERY, 0, 1]
+    every = np.arange(5)
+    assert first.has_meshes(every)
+    scene.remove_object(3)
+    scene.remove_mesh(3)
+    assert not first.has_meshes(every) and first.has_meshes(np.array([0, 3, 4]))

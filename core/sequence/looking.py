@@ -29,6 +29,8 @@ from .stretch import Both, Interval, Stretch
 
 MOST_AT_ONCE = 32           # intervals
 MOST_MOVING = 1 << 17       # triangles that move in them: of more, calling kernels takes little of the time,
+FEW_MOVING = 1 << 15        # and where no more move in one of them, and none is deformed,
+RIGID_TIMES = 4             # so many times as many: most are told apart before trees are placed,
 MOST_OBJECTS = 1 << 16      # and objects, whose poses in each frame are kept meanwhile
 
 
@@ -61,8 +63,10 @@ class Looking:
         """How many intervals like this one are looked at together."""
         if self._method != methods.FOLLOWER or max(self._how["clearance"], interval.both.largest_clearance) > 0.0:
             return 1
-        moving = int(interval.last.triangle_counts.dot(~interval.rests))
-        return max(1, min(MOST_AT_ONCE, MOST_MOVING // max(1, moving), MOST_OBJECTS // max(1, len(interval.objects))))
+        moving, most = int(interval.last.triangle_counts.dot(~interval.rests)), MOST_MOVING
+        if moving <= FEW_MOVING and interval.first.vertices is interval.last.vertices:
+            most *= RIGID_TIMES
+        return max(1, min(MOST_AT_ONCE, most // max(1, moving), MOST_OBJECTS // max(1, len(interval.objects))))
 
     def selection(self, scene: Scene, rules: Any) -> Selection:
         """What is tested between frames, by the scene as it is in one of them. rules: as in `detect`."""

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Several intervals that are looked at together: what is said of each is what is said of it alone."""
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from naive.scenes import pose
 from naive.shapes import ball, box
 from naive.whole_motions import rotation
-from touchpoint.core import Scene, Sweep, sweep
+from touchpoint.core import Scene, Sweep, methods, sweep
 from touchpoint.core.continuous.contacts_between import side_by_side
 from touchpoint.core.continuous.instant import EVERY, Instant, Picked
 from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.sequence import looking, moments, waiting
+from touchpoint.core.sequence.ruling import Ruling
 from touchpoint.core.sequence.stretch import mark_asked
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
@@ -99,6 +102,20 @@ def test_how_many_wait(monkeypatch):
             sizes.clear()
             sweep(Film(0).scenes(), continuous=True)
             assert len(sizes) > 1 and (set(sizes) == {1} or module is waiting)
+
+
+def test_of_what_is_rigid_more_waits():
+    one = looking.Looking(methods.FOLLOWER, methods.DEFAULT, {}, {"clearance": 0.0}, Ruling())
+
+    def at_once(triangles, deforms):
+        first, last = (SimpleNamespace(triangle_counts=np.array([triangles, 1 << 20]), vertices=[]) for _ in range(2))
+        return one.most_at_once(SimpleNamespace(
+            first=first if deforms else last, last=last, rests=np.array([False, True]), objects=np.arange(2),
+            both=SimpleNamespace(largest_clearance=0.0)))
+
+    counts = (100, 1 << 13, 1 << 14, 1 << 15, (1 << 15) + 1, 1 << 16, 1 << 18)
+    assert [at_once(count, True) for count in counts] == [32, 16, 8, 4, 3, 2, 1]
+    assert [at_once(count, False) for count in counts] == [32, 32, 32, 16, 3, 2, 1]
 
 
 def test_moments_of_whole_intervals_are_tested_together():

@@ -275,7 +275,7 @@ class Stretch:
 
     def allows_of(self, a: np.ndarray, b: np.ndarray, codes: np.ndarray, among: bool = True) -> np.ndarray:
         """(k,) bool: pairs of positions that may be tested, and that are among these codes, ascending, or are not."""
-        mask = np.empty(len(a), bool)
+        mask, a, b = np.empty(len(a), bool), a.astype(np.int32, copy=False), b.astype(np.int32, copy=False)
         if not mark_asked(a, b, self.numbers, self._span, self._to_next, codes, among, mask):
             return mask
         if not self._selection.allows_all:

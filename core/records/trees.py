@@ -63,6 +63,7 @@ class MeshTreeArrays(NamedTuple):
     vertex_order: np.ndarray        # (…,) int32, number of the vertex in its mesh
     triangles: np.ndarray           # (…,3) int32, vertices counted from vertex_start, in leaf order
     order: np.ndarray               # (…,) int32, number of the triangle in its mesh
+    slots: np.ndarray               # (…,) int32, slot of each triangle of a mesh
     children: np.ndarray            # (…,4) int32
     leaf: np.ndarray                # (…,) uint8, 1 for leaves
     vertex_count: np.ndarray        # (meshes,) int64, vertices that triangles use

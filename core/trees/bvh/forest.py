@@ -18,8 +18,8 @@ from ...scene.kept import KeptByScene
 from ..bounds import HIGH, bounds_of_boxes
 from .mesh_trees import MeshTrees
 from .nodes import EMPTY
-from .place_objects import bound_objects, missing_objects, place_objects, place_vertices
-from .refit import EMPTY_BOX_EDGE, empty_boxes, fit_triangles, move_triangles
+from .place_objects import bound_objects, gather_triangles, missing_objects, place_objects, place_vertices
+from .refit import EMPTY_BOX_EDGE, empty_boxes, fit_triangles
 
 MAX_PLACED_BYTES = 1 << 30      # of vertices and boxes
 BYTES_PER_NODE, BYTES_PER_VERTEX = 96, 24
@@ -211,16 +211,11 @@ class Forest(KeptByScene):
                                         self.quantization, self.corners)
 
     def triangle_corners(self, objects: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-        """(n,3,3) float64 world corners of triangles, the very numbers of placed ones. objects: (n,) positions;
-        triangles: (n,) numbers in their meshes."""
-        local = np.empty((len(objects), 3, 3))
-        meshes = self.mesh_index[objects]
-        order = np.argsort(meshes, kind="stable")
-        for mine in np.split(order, np.flatnonzero(np.diff(meshes[order])) + 1) if len(order) else ():
-            mesh = self.scene.meshes[meshes[mine[0]]]
-            local[mine] = mesh.vertices[mesh.triangles[triangles[mine]]]
-        move_triangles(self.poses, objects.astype(np.int64), local)
-        return local
+        """(n,3,3) float64 world corners of triangles. objects: (n,) positions, which are placed; triangles: (n,)
+        numbers in their meshes."""
+        found = np.empty((len(objects), 3, 3))
+        gather_triangles(objects.astype(np.int64), triangles.astype(np.int64), self.meshes.slots, self.corners, found)
+        return found
 
     def count_from(self, quantization: np.ndarray) -> None:
         """Count boxes from elsewhere from now on, and place objects anew. quantization: (4,) float64."""

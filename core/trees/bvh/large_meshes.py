@@ -39,6 +39,7 @@ def build_in_pieces(row: int, source: np.ndarray, corners: np.ndarray, trees: Me
     for piece in _pieces(n):
         used = renumber(source, corners, order[piece], number, used, trees.vertices[vertices],
                         trees.vertex_order[vertices], trees.triangles[slots][piece])
+        find_slots(order[piece], piece.start, trees.slots[slots])
         pause(_share(6, piece.stop / n))
     trees.vertex_count[row] = used
 
@@ -92,3 +93,11 @@ def renumber(source, corners, order, number, used, vertices, vertex_order, trian
                 used += 1
             triangles[slot, c] = number[v]
     return used
+
+
+@kernel
+def find_slots(order, first, slots):
+    """Write the slots of the triangles in `order` (k,), which are those from `first` on, by the triangles' numbers.
+    slots: (m,) int32."""
+    for k in range(order.shape[0]):
+        slots[order[k]] = first + k

@@ -16,11 +16,11 @@ from ...records import MeshTreeArrays
 from ...scene import Scene
 from ..refit_quality import RefitQuality, path_length
 from .build import Tree, build_scratch, sort_codes, split_codes, triangle_codes
-from .large_meshes import TRIANGLES_PER_PIECE, build_in_pieces, renumber
+from .large_meshes import TRIANGLES_PER_PIECE, build_in_pieces, find_slots, renumber
 from .nodes import leaf_code
 
 TRIANGLES_PER_GROUP = 1 << 16   # of small meshes that are built in one go
-BYTES_PER_TREE_VERTEX, BYTES_PER_TREE_TRIANGLE = 28, 50       # in the arrays of MeshTreeArrays
+BYTES_PER_TREE_VERTEX, BYTES_PER_TREE_TRIANGLE = 28, 54       # in the arrays of MeshTreeArrays
 BYTES_PER_BUILT = 16            # of a triangle while the tree over it is built
 MOST_USED = 0.75                # of the memory for trees: with less, those of removed meshes are closed up
 
@@ -32,6 +32,7 @@ class MeshTrees:
     vertex_order: np.ndarray
     triangles: np.ndarray
     order: np.ndarray
+    slots: np.ndarray
     children: np.ndarray
     leaf: np.ndarray
     vertex_start: np.ndarray
@@ -119,7 +120,7 @@ class MeshTrees:
         if len(stay) == len(self.members) or sizes[stay].sum() > MOST_USED * sizes.sum():
             return
         starts = {"vertices": self.vertex_start, "vertex_order": self.vertex_start, "triangles": self.triangle_start,
-                  "order": self.triangle_start, "children": self.node_start, "leaf": self.node_start}
+                  "order": self.triangle_start, "slots": self.triangle_start, "children": self.node_start, "leaf": self.node_start}
         arrays = _empty_arrays(np.diff(self.vertex_start)[stay].tolist(), sizes[stay].tolist())
         for name in PER_MESH:
             old, new = getattr(self, name), getattr(arrays, name)
@@ -144,7 +145,7 @@ class MeshTrees:
         other._stale = np.zeros(len(source), bool)
         other._versions, other._built_of = versions.copy(), versions.copy()
         rows = rows[has_tree]
-        for name in ("triangles", "order", "children", "leaf"):
+        for name in ("triangles", "order", "slots", "children", "leaf"):
             setattr(other, name, getattr(self, name))
         for name in ("triangle_start", "node_start", "vertex_count", "triangle_count", "node_count", "root"):
             setattr(other, name, getattr(self, name)[rows])
@@ -261,7 +262,7 @@ class MeshTrees:
         return MeshTreeArrays(*(getattr(self, name) for name in MeshTreeArrays._fields))
 
 
-PER_MESH = ("vertices", "vertex_order", "triangles", "order", "children", "leaf", "vertex_count", "node_count", "root")
+PER_MESH = ("vertices", "vertex_order", "triangles", "order", "slots", "children", "leaf", "vertex_count", "node_count", "root")
 
 
 def _empty_arrays(vertex_counts: list[int], triangle_counts: list[int]) -> MeshTreeArrays:
@@ -272,9 +273,9 @@ def _empty_arrays(vertex_counts: list[int], triangle_counts: list[int]) -> MeshT
         vertex_start, triangle_start, node_start=2 * triangle_start,        # a tree has fewer nodes than that
         vertices=np.empty((vertices, 3)), vertex_order=np.empty(vertices, np.int32),
         triangles=np.empty((triangles, 3), np.int32), order=np.empty(triangles, np.int32),
-        children=np.empty((2 * triangles, 4), np.int32), leaf=np.empty(2 * triangles, np.uint8),
-        vertex_count=np.zeros(count, np.int64), triangle_count=np.diff(triangle_start),
-        node_count=np.zeros(count, np.int64), root=np.zeros(count, np.int32))
+        slots=np.empty(triangles, np.int32), children=np.empty((2 * triangles, 4), np.int32),
+        leaf=np.empty(2 * triangles, np.uint8), vertex_count=np.zeros(count, np.int64),
+        triangle_count=np.diff(triangle_start), node_count=np.zeros(count, np.int64), root=np.zeros(count, np.int32))
 
 
 def _groups(triangle_counts: list[int]) -> list[tuple[int, int]]:
@@ -317,6 +318,7 @@ def build_meshes(start, stop, source_vertices, source_triangles, trees, number, 
         number[:source.shape[0]] = -1
         trees.vertex_count[i] = renumber(source, corners, order, number, 0, trees.vertices[v:v + source.shape[0]],
                                          trees.vertex_order[v:v + source.shape[0]], trees.triangles[t:t + n])
+        find_slots(order, 0, trees.slots[t:t + n])
 
 
 @kernel

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The kernels of a Forest: which objects are not placed yet, placing them, the boxes around them."""
-from ...machine_code.jit import kernel
+from ...machine_code.jit import kernel, unsigned
 from ..bounds import bounds_of_points
 from .refit import EMPTY_BOX_EDGE, fit_triangles, move_vertices, round_vertices
 
@@ -53,3 +53,24 @@ def bound_objects(which, vertex_count, world_start, world, bounds):
         box = bounds_of_points(world, world_start[i], world_start[i] + vertex_count[i])
         for x in range(6):
             bounds[i, x] = box[x]
+
+
+@kernel
+def gather_triangles(objects, triangles, slots, corners, found):
+    """found[k] = the corners of triangles[k] of objects[k], which is placed. objects, triangles: (n,) int64, the
+    triangles by their numbers in their meshes; slots: (…,) int32, of each triangle, as in MeshTreeArrays; corners:
+    Corners; found: (n,3,3) float64."""
+    for k in range(unsigned(objects.shape[0])):
+        place_triangle(objects[k], triangles[k], slots, corners, found[k], 0)
+
+
+@kernel
+def place_triangle(obj, triangle, slots, corners, P, row):
+    """P[row … row+2] = the corners of a triangle, by its number in the mesh, of an object that is placed. Other
+    arguments as of `gather_triangles`."""
+    start = unsigned(corners.triangle_start[obj])
+    slot = start + unsigned(slots[start + unsigned(triangle)])
+    for i in range(unsigned(3)):
+        vertex = unsigned(corners.world_start[obj] + corners.triangles[slot, i])
+        for x in range(3):
+            P[unsigned(row) + i, x] = corners.world[vertex, x]

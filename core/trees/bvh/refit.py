@@ -51,13 +51,6 @@ def move_vertices(poses, k, vertices, start, count, world, world_start):
 
 
 @kernel
-def move_triangles(poses, objects, corners):
-    """Replace local corners (n,3,3) float64 by world ones. objects: (n,) int64, rows of poses (…,3,4)."""
-    for k in range(objects.shape[0]):
-        move_vertices(poses, objects[k], corners[k], 0, 3, corners[k], 0)
-
-
-@kernel
 def round_down(x):
     """A float32 number below x."""
     low = np.float32(x)

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .arrays import first_of_each
 from .records import ContactColumns
 
 POINT, SEGMENT, AREA = 1, 2, 3      # codes of the column `kind`
 GATHERED_AT_ONCE = 1 << 17          # rows: ten megabytes
+LONG_RUN = 64                       # rows that are copied one by one in more time than numpy takes to be asked for all
 FILTERED, EXACT = 0, 1              # codes of the column `status`: decided by the float filter, by exact arithmetic
 
 
@@ -107,6 +109,32 @@ class Contacts:
                 for name in cls.__dataclass_fields__:       # "clip": numpy writes into `out` itself
                     getattr(chunk, name).take(rows[some] - first, axis=0, out=getattr(found, name)[some], mode="clip")
             first, begin = first + len(chunk), end
+        return found
+
+    @classmethod
+    def of_runs(cls, chunks: Sequence["Contacts"], first: np.ndarray, count: np.ndarray,
+                pause: Callable[[], object]) -> "Contacts":
+        """The rows first[i] … first[i] + count[i] - 1 of all chunks one after the other, of each i. first, count: (k,)
+        int64; pause: as in `gathered`."""
+        some = count.nonzero()[0]
+        first, count = first[some], count[some]
+        begins = np.flatnonzero(np.diff(first, prepend=-1) != np.concatenate([[-1], count])[:len(first)])
+        runs = np.stack([first[begins], np.add.reduceat(count, begins) if len(begins) else begins])
+        total = int(count.sum())
+        if LONG_RUN * len(begins) > total:
+            return cls.picked(chunks, first_of_each(first, count), pause)
+        found, to, ends = cls.unset(total), 0, np.cumsum([len(chunk) for chunk in chunks])
+        pause()
+        for begin, length in runs.T.tolist():
+            while length:
+                number = int(ends.searchsorted(begin, side="right"))
+                start = begin - int(ends[number]) + len(chunks[number])
+                rows = min(length, len(chunks[number]) - start, GATHERED_AT_ONCE)
+                for name in cls.__dataclass_fields__:
+                    getattr(found, name)[to:to + rows] = getattr(chunks[number], name)[start:start + rows]
+                if to // GATHERED_AT_ONCE < (to + rows) // GATHERED_AT_ONCE:
+                    pause()
+                begin, length, to = begin + rows, length - rows, to + rows
         return found
 
     @classmethod

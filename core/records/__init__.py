@@ -192,6 +192,9 @@ from .searches import (
     TriangleColumns as TriangleColumns,
 )
 from .searches import (
+    TriangleMarks as TriangleMarks,
+)
+from .searches import (
     TrianglePairScratch as TrianglePairScratch,
 )
 from .streams import (

@@ -115,6 +115,15 @@ class RayScratch(NamedTuple):
     stack: np.ndarray               # (STACK_SIZE,) int32, codes of nodes still to visit
 
 
+class TriangleMarks(NamedTuple):
+    """What is known of triangles of an object that meet another one (verdicts/whole_triangles.py)."""
+
+    mark: np.ndarray                # (triangles,) int32, bits
+    link: np.ndarray                # (vertices,) int32: 1 more than the number of a vertex that it hangs together with
+    P: np.ndarray                   # (8,3) float64, scratch: two triangles, and both ends of what they share
+    expansion: np.ndarray           # (EXPANSION_SIZE,) float64, scratch
+
+
 class BoxSearch(NamedTuple):
     """Memory of one thread that looks for what of an object is in a box (verdicts/rays.py)."""
 

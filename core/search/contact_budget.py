@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..arrays import starts_of
+from ..arrays import first_of_each, starts_of
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..memory import SMALL_BYTES, SPARE_BYTES, free, let_go
@@ -229,19 +229,12 @@ class Listing:
         self.budget = min(self.budget, MAX_CANCELLED_CONTACTS)
 
     def _listed(self, pair_of: np.ndarray) -> Contacts:
-        if len(self._kept) > 1:
-            self._shorten(None)
         share = shares(self.found[pair_of], self.crossing[pair_of], self.budget)
-        kept = Contacts.join(self._kept)
-        first = starts_of(np.bincount(kept.pair, minlength=len(self.found)))[:-1][pair_of]
-        listed = Contacts.gathered([kept], first_of_each(first, share), self._run.tick)
+        count = sum((np.bincount(each.pair, minlength=len(self.found)) for each in self._kept), np.int64(0))
+        first = starts_of(np.broadcast_to(count, len(self.found)))[:-1][pair_of]
+        listed = Contacts.of_runs(self._kept, first, share, self._run.tick)
         listed.pair = np.repeat(np.arange(len(share), dtype=np.int32), share)
         return listed
-
-
-def first_of_each(first: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """The rows first[i] … first[i] + count[i] - 1 of each i, one after the other."""
-    return np.repeat(first - starts_of(count)[:-1], count) + np.arange(int(count.sum()))
 
 
 def shares(found: np.ndarray, crossing: np.ndarray, budget: int) -> np.ndarray:

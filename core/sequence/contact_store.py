@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..arrays import starts_of
+from ..arrays import first_of_each, starts_of
 from ..codes import CROSSING
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..memory import SMALL_BYTES
-from ..search.contact_budget import MOST_LISTED_CONTACTS, contact_budget, first_of_each, shares
+from ..search.contact_budget import MOST_LISTED_CONTACTS, contact_budget, shares
 from .asking import NO_QUESTIONS, Asking
 
 BYTES_PER_LISTED = 104      # of one contact in a chunk

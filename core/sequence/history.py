@@ -4,13 +4,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..arrays import starts_of
+from ..arrays import first_of_each, starts_of
 from ..codes import CROSSING, NEAR, OVERLAP
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..findings import PAIR_DTYPE, RANKS, Findings
 from ..machine_code.jit import kernel
-from ..search.contact_budget import first_of_each
 from .asking import NO_QUESTIONS, Asking
 from .contact_store import ContactStore, list_fewer, list_none
 from .rows import Rows, put_rows, with_rows

@@ -2,10 +2,9 @@
 """`KnownPlaces`: at how many places pairs meet, counted anew only for those that were asked anew."""
 import numpy as np
 
-from ..arrays import starts_of
+from ..arrays import first_of_each, starts_of
 from ..places import MOST_COUNTED_CONTACTS, count_places, places
 from ..report import Report
-from ..search.contact_budget import first_of_each
 from .rows import coded
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import first_of_each
 from ..codes import CANNOT_TELL, CONTAINED, CROSSING, NEAR, TOUCHING
 from ..contacts import Contacts
 from ..continuous.contacts_between import tolerances
@@ -21,7 +22,6 @@ from ..report import Report
 from ..rules.applied import NO_RULE
 from ..rules.outcome import TAKEN_DTYPE
 from ..scene import Scene
-from ..search.contact_budget import first_of_each
 from ..self_collision.known import SelfReference
 from ..tolerance.asked import AUTOMATIC
 from .between import Between

@@ -5,10 +5,10 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from ..arrays import first_of_each
 from ..codes import A_IN_B, B_IN_A, NEITHER
 from ..contacts import Contacts
 from ..findings import Findings
-from ..search.contact_budget import first_of_each
 from .moment import UNNUMBERED
 from .rows import copied
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arrays import starts_of
+from ..arrays import first_of_each, starts_of
 from ..errors import Refused
 from ..findings import Findings, badness
-from ..search.contact_budget import first_of_each
 from .asking import Asking
 from .found import Found, Step
 from .history import precedes

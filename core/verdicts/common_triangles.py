@@ -16,7 +16,7 @@ LEAST_SIDE, MOST_SIDE = 1e-140, 1e140       # whose product is a number, and not
 
 def common_triangles(forest: Forest, a: np.ndarray, b: np.ndarray, pair: np.ndarray, found: Contacts,
                      asked: np.ndarray) -> np.ndarray:
-    """(k,) int64: those contacts whose two triangles have the same corners, and certainly some area.
+    """(contacts,) bool: those whose two triangles have the same corners, and certainly some area.
 
     a, b: (pairs,) int32, positions in the forest; pair: (contacts,) the pair of each; asked: (pairs,) bool.
     """
@@ -24,7 +24,9 @@ def common_triangles(forest: Forest, a: np.ndarray, b: np.ndarray, pair: np.ndar
     same = np.zeros(len(rows), bool)
     have_same_corners(forest.triangle_corners(a[pair[rows]], found.triangle_a[rows]),
                       forest.triangle_corners(b[pair[rows]], found.triangle_b[rows]), np.empty((6, 3)), same)
-    return rows[same]
+    answer = np.zeros(len(pair), bool)
+    answer[rows[same]] = True
+    return answer
 
 
 @kernel
@@ -38,23 +40,25 @@ def have_same_corners(one, other, P, answer):
             for x in range(3):
                 P[i, x] = one[k, i, x]
                 P[3 + i, x] = other[k, i, x]
-        answer[k] = is_corner(P, 0, 3) and is_corner(P, 1, 3) and is_corner(P, 2, 3) and _has_area(P)
+        answer[k] = is_corner(P, 0, 3) and is_corner(P, 1, 3) and is_corner(P, 2, 3) and certainly_has_area(P, 0)
 
 
 @kernel
-def _has_area(P):
-    """True where rows 0 … 2 of P certainly have area."""
+def certainly_has_area(P, p):
+    """True where rows p … p+2 of P certainly have area."""
+    q = p + 1
+    r = p + 2
     one = 0.0
     other = 0.0
     for x in range(3):
-        one = max(one, abs(P[1, x] - P[0, x]))
-        other = max(other, abs(P[2, x] - P[0, x]))
+        one = max(one, abs(P[q, x] - P[p, x]))
+        other = max(other, abs(P[r, x] - P[p, x]))
     if not (LEAST_SIDE < min(one, other) and max(one, other) < MOST_SIDE):
         return False
     for x in range(3):
         y = (x + 1) % 3
         z = (x + 2) % 3
-        product = (P[1, y] - P[0, y]) * (P[2, z] - P[0, z]) - (P[1, z] - P[0, z]) * (P[2, y] - P[0, y])
+        product = (P[q, y] - P[p, y]) * (P[r, z] - P[p, z]) - (P[q, z] - P[p, z]) * (P[r, y] - P[p, y])
         if abs(product) > CERTAIN_AREA * one * other:
             return True
     return False

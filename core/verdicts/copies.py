@@ -48,7 +48,7 @@ def _same_triangles(scene: Scene, objects: np.ndarray, a: np.ndarray, b: np.ndar
                     tick: Callable[[], None]) -> np.ndarray:
     """(k,) bool: the objects at the positions a[i] and b[i] have the same triangles. objects: (n,) int32."""
     same = np.arange(len(a))
-    for summary in (_sum, _digest):         # a sum takes a tenth of the time, and parts nearly all that are not the same
+    for summary in (_sum, _digest):     # a sum takes a tenth of the time, and parts nearly all that are not the same
         used, number = np.unique(np.concatenate([a[same], b[same]]), return_inverse=True)
         known: dict[int | bytes, int] = {}
         kind = np.empty(len(used), np.int64)

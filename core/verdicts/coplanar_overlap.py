@@ -5,17 +5,18 @@ Two aligned boxes that are pushed into each other meet in coplanar faces and alo
 each surface: is the surface there inside the other mesh, outside it, or on it? Samples lie an infinitely small step
 away from each corner of each triangle that meets the other object, and beside each edge that cuts it into pieces. One
 more lies in a triangle of each component that does not meet the other object. A triangle that both objects have is on
-the surface of both, and is sampled only to see on which side of it they are.
+the surface of both, and is sampled only to see on which side of it they are. Triangles that are met on their border are
+not cut, and one sample tells of many (whole_triangles.py).
 """
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ..arrays import first_of_each
 from ..codes import A_IN_B, B_IN_A, CONTAINED, OVERLAP, TOUCHING
 from ..contacts import POINT, Contacts
 from ..geometry.undecided import UNDECIDED
 from ..pair_table import PairTable
-from ..search.contact_budget import first_of_each
 from ..trees.bvh.forest import Forest
 from .bare_edges import bare_edges
 from .closedness import OPEN
@@ -23,6 +24,7 @@ from .common_triangles import common_triangles
 from .cut_samples import samples_at_edges
 from .mesh_topology import MeshTopology
 from .rays import INSIDE_BITS, ON, STARTS_FLAT, locate_corners, ray_scratch, share_a_side
+from .whole_triangles import whole_triangles
 
 # Bits of one object against the other, beside UNDECIDED: pieces of its surface are inside the other, outside it, on its
 # surface.
@@ -48,13 +50,14 @@ def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.n
         for here, pair, found in _some_at_a_time(rows[batch], contacts):
             tick(np.searchsorted(rows, here[0]) / len(rows))
             evidence = Evidence(forest, topology, a[here], b[here])
-            evidence.know_common(pair, found)
-            first = _spread(pair, FIRST_CONTACTS)
-            evidence.add(pair[first], found.take(first))
-            left = np.flatnonzero(~first & ~evidence.overlap[pair])
+            cut = evidence.know(pair, found)
+            left = evidence.still_asked(pair, np.flatnonzero(cut[0] | cut[1]))
+            first = _spread(pair[left], FIRST_CONTACTS)
+            evidence.add(pair[left[first]], found.take(left[first]), cut[:, left[first]])
+            left = evidence.still_asked(pair, left[~first])
             for start in range(0, len(left), SAMPLED_CONTACTS):     # one pair may have any number
                 some = left[start:start + SAMPLED_CONTACTS]
-                evidence.add(pair[some], found.take(some))
+                evidence.add(pair[some], found.take(some), cut[:, some])
                 tick(np.searchsorted(rows, here[0]) / len(rows))
             verdict[here], inner[here], undecided[here] = evidence.judged()
 
@@ -124,20 +127,40 @@ class Evidence:
         self.sides = _Side(forest, topology, a, b), _Side(forest, topology, b, a)
         self.same_side, self.unknown = np.zeros((2, len(a)), bool)
 
-    def know_common(self, pair: np.ndarray, found: Contacts) -> None:
-        """Learn which triangles both objects have: before the contacts of these are looked at, else all the same. pair:
-        (contacts,) the pair of each."""
+    def know(self, pair: np.ndarray, found: Contacts) -> np.ndarray:
+        """Learn what all contacts of these pairs tell together: which triangles both objects have, and which are not
+        cut. Returns (2,contacts) bool: the triangle of a, and that of b, may be cut, and the contact is to be added.
+        pair: (contacts,) the pair of each, ascending."""
+        common = self.know_common(pair, found)
+        triangles = found.triangle_a, found.triangle_b
+        return np.stack([self.sides[0].know_whole(pair, triangles, found, common),
+                         self.sides[1].know_whole(pair, triangles[::-1], found, common)])
+
+    def still_asked(self, pair: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Those of some contacts whose pairs have not shown yet that they overlap."""
+        return rows[~self.overlap[pair[rows]]]
+
+    def know_common(self, pair: np.ndarray, found: Contacts) -> np.ndarray:
+        """Learn which triangles both objects have: before the contacts of these are looked at, else all the same.
+        Returns (contacts,) bool, where that is seen. pair: (contacts,) the pair of each."""
         asked = np.maximum(*(side.closed for side in self.sides)) != OPEN       # of sheets no side is asked
-        rows = common_triangles(self.forest, self.a, self.b, pair, found, asked)
+        common = common_triangles(self.forest, self.a, self.b, pair, found, asked)
+        rows = np.flatnonzero(common)
         for side, triangle in zip(self.sides, (found.triangle_a, found.triangle_b)):
             side.know_common(pair[rows], triangle[rows])
+        return common
 
-    def add(self, pair: np.ndarray, found: Contacts) -> None:
-        """Look at some contacts. pair: (contacts,) the pair of each."""
-        cut = found.kind != POINT
-        common = self.sides[0].at_contacts(pair, found.triangle_a, found.triangle_b, cut)
-        self.sides[1].at_contacts(pair, found.triangle_b, found.triangle_a, cut)
-        self._look_at(common)
+    def add(self, pair: np.ndarray, found: Contacts, cut: np.ndarray | None = None) -> None:
+        """Look at some contacts. pair: (contacts,) the pair of each; cut: of them, what `know` returns, or None where
+        that was not asked."""
+        along = found.kind != POINT
+        triangles, common = (found.triangle_a, found.triangle_b), []
+        for number, side in enumerate(self.sides):
+            if cut is None:
+                side.meet(pair, triangles[number])
+            use = side.not_common(pair, triangles[number]) if cut is None else cut[number]
+            common.append(side.at_contacts(pair[use], triangles[number][use], triangles[1 - number][use], along[use]))
+        self._look_at(common[0])
 
     @property
     def overlap(self) -> np.ndarray:
@@ -188,10 +211,9 @@ class _Side:
         self.forest, self.topology, self.inner, self.outer = forest, topology, inner, outer
         self.closed = topology.solid(forest.objects[outer])
         self.found, self._hidden = np.zeros(len(inner), np.uint8), np.zeros(len(inner), bool)
-        self._width = 1 + max((len(forest.scene.meshes[each].triangles)
-                               for each in np.unique(forest.mesh_of(inner)).tolist()), default=0)
-        # pair · width + triangle of inner, of those that meet: sorted, each once, and others that were added since.
-        self._met, self._more = np.zeros(0, np.int64), [np.zeros(0, np.int64)]
+        self._width = 1 + int(forest.triangle_count[inner].max(initial=0))
+        # pair · width + triangle of inner, of those that meet: sorted, each once; and (pairs, triangles) added since.
+        self._met, self._more = np.zeros(0, np.int64), [(np.zeros(0, np.int64),) * 2]
         self._common = np.zeros(0, np.int64)        # as `_met`: those that outer has, too
 
     def know_common(self, pair: np.ndarray, triangle: np.ndarray) -> None:
@@ -199,6 +221,18 @@ class _Side:
         use = self.closed[pair] != OPEN
         self.found[pair[use]] |= HAS_COMMON
         self._common = np.union1d(self._common, self._codes(pair[use], triangle[use]))
+
+    def know_whole(self, pair: np.ndarray, triangles: tuple[np.ndarray, np.ndarray], found: Contacts,
+                   common: np.ndarray) -> np.ndarray:
+        """Take samples for triangles that are not cut, which all contacts of some pairs tell. Returns (contacts,) bool,
+        those whose triangle may be cut. triangles: (contacts,) of inner[pair] and of outer[pair]; common: (contacts,)
+        bool."""
+        self._more.append((pair, triangles[0]))
+        asked = self.closed != OPEN
+        left, owner, samples = whole_triangles(self.forest, (self.inner, self.outer, asked), pair, triangles, found,
+                                               common)
+        self._sampled(owner, samples)
+        return left
 
     def in_common_triangles(self, asked: np.ndarray, few: bool) -> tuple[np.ndarray, np.ndarray]:
         """A sample in each triangle that both have, or in a few of them, of pairs that are asked, (pairs,) bool.
@@ -210,22 +244,27 @@ class _Side:
     def _codes(self, pair: np.ndarray, triangle: np.ndarray) -> np.ndarray:
         return pair * np.int64(self._width) + triangle
 
-    def at_contacts(self, pair: np.ndarray, triangle: np.ndarray, other: np.ndarray,
-                    cut: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Take samples in triangles that meet, but not in those that both have. Returns those on common surface, (n,)
-        pairs and (n,3,3).
-
-        pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; cut: (contacts,) bool, in
-        more than a point.
-        """
-        use = self.closed[pair] != OPEN
-        met = np.unique(self._codes(pair[use], triangle[use]))
-        self._more.append(met)
-        if sum(map(len, self._more)) > len(self._met) + SAMPLED_CONTACTS:
+    def meet(self, pair: np.ndarray, triangle: np.ndarray) -> None:
+        """Learn that these triangles of inner[pair] meet outer[pair]."""
+        self._more.append((pair, triangle))
+        if sum(len(rows) for rows, _ in self._more) > len(self._met) + SAMPLED_CONTACTS:
             self._join()
+
+    def not_common(self, pair: np.ndarray, triangle: np.ndarray) -> np.ndarray:
+        """(n,) bool: the triangles of inner[pair] that are to be sampled, as outer[pair] is not known to have them."""
+        use = self.closed[pair] != OPEN
         use[use] = ~np.isin(self._codes(pair[use], triangle[use]), self._common)
-        beside, at_edges = self._beside_edges(*(rows[use & cut] for rows in (pair, triangle, other)))
-        owner, triangle = np.divmod(np.setdiff1d(met, self._common, assume_unique=True), self._width)
+        return use
+
+    def at_contacts(self, pair: np.ndarray, triangle: np.ndarray, other: np.ndarray,
+                    along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Take samples in triangles that meet. Returns those on common surface, (n,) pairs and (n,3,3).
+
+        pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; along: (contacts,) bool,
+        in more than a point.
+        """
+        beside, at_edges = self._beside_edges(pair[along], triangle[along], other[along])
+        owner, triangle = np.divmod(np.unique(self._codes(pair, triangle)), self._width)
         corners = self.forest.triangle_corners(self.inner[owner], triangle)
         return self._sampled(np.concatenate([owner, owner, owner, beside]), np.concatenate(
             [corners, corners[:, [1, 2, 0]], corners[:, [2, 0, 1]], at_edges]))
@@ -245,10 +284,13 @@ class _Side:
     def elsewhere(self) -> tuple[np.ndarray, np.ndarray]:
         """Take samples in triangles that do not meet the other object, once all that do are known. Returns as
         `at_contacts`."""
+        rows = np.flatnonzero(self.closed != OPEN)
+        rows = rows[~self.topology.single(self.forest.mesh_of(self.inner[rows]))]
+        if len(rows) == 0 and not self._hidden.any():
+            return np.zeros(0, np.int64), np.zeros((0, 3, 3))
         self._join()
         met = np.divmod(self._met, self._width)
-        free = _free_components(self.forest, self.topology, self.inner, np.flatnonzero(self.closed != OPEN), *met)
-        common = self._sampled(*free)
+        common = self._sampled(*_free_components(self.forest, self.topology, self.inner, rows, *met))
         # A triangle without area says nothing, and may hold together what is inside and what is outside: there every
         # triangle that does not meet the other object is asked.
         hidden = np.flatnonzero(self._hidden)
@@ -258,7 +300,8 @@ class _Side:
         return common
 
     def _join(self) -> None:
-        self._met, self._more = np.unique(np.concatenate([self._met, *self._more])), []
+        more = [self._codes(pair, triangle) for pair, triangle in self._more]
+        self._met, self._more = np.unique(np.concatenate([self._met, *more])), []
 
     def _sampled(self, owner: np.ndarray, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Locate samples (n,3,3) of pairs `owner` (n,). Returns those on common surface, as `at_contacts`."""
@@ -291,7 +334,7 @@ def _free_components(forest: Forest, topology: MeshTopology, inner: np.ndarray, 
                      triangle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(n,) pairs and (n,3,3) triangles: one of each component of inner[rows] that does not meet the other object."""
     pairs, samples = [np.zeros(0, int)], [np.zeros((0, 3, 3))]
-    for row in rows[~topology.single(forest.mesh_of(inner[rows]))]:
+    for row in rows.tolist():
         first, component = topology.components(int(forest.mesh_of(inner[row])))
         free = np.setdiff1d(np.arange(len(first)), component[triangle[pair == row]])
         pairs.append(np.full(len(free), row))

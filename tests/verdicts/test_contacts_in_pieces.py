@@ -23,8 +23,8 @@ def test_few_contacts_at_a_time(name, most, monkeypatch):
     monkeypatch.setattr(coplanar_overlap, "FEW_CONTACTS", most)
     monkeypatch.setattr(coplanar_overlap, "FIRST_CONTACTS", most)
     monkeypatch.setattr(surface_verdicts, "CONTACTS_PER_CALL", most)
-    monkeypatch.setattr(coplanar_overlap.Evidence, "add", lambda self, pair, found: (sizes.append(len(found)),
-                                                                                     add(self, pair, found)))
+    monkeypatch.setattr(coplanar_overlap.Evidence, "add", lambda self, pair, found, *cut: (
+        sizes.append(len(found)), add(self, pair, found, *cut)))
     pieces = detect(build(scene))
     assert pieces.pairs[COLUMNS].tolist() == whole.pairs[COLUMNS].tolist()
     assert all(contacts <= most for contacts in sizes)
@@ -42,8 +42,8 @@ def test_how_many_contacts_are_looked_at_first_decides_nothing(name, monkeypatch
 def test_a_few_contacts_show_that_aligned_boxes_overlap(monkeypatch):
     looked_at = []
     add = coplanar_overlap.Evidence.add
-    monkeypatch.setattr(coplanar_overlap.Evidence, "add", lambda self, pair, found: (looked_at.append(len(found)),
-                                                                                     add(self, pair, found)))
+    monkeypatch.setattr(coplanar_overlap.Evidence, "add", lambda self, pair, found, *cut: (
+        looked_at.append(len(found)), add(self, pair, found, *cut)))
     report = detect(build(([box()], [(0, pose(1.0, (0.7 * i, 0.0, 0.0))) for i in range(2)])))
     assert report.verdict(0) == "overlap"
     assert sum(looked_at) <= coplanar_overlap.FIRST_CONTACTS < len(report.contacts)

@@ -120,7 +120,8 @@ class MeshTrees:
         if len(stay) == len(self.members) or sizes[stay].sum() > MOST_USED * sizes.sum():
             return
         starts = {"vertices": self.vertex_start, "vertex_order": self.vertex_start, "triangles": self.triangle_start,
-                  "order": self.triangle_start, "slots": self.triangle_start, "children": self.node_start, "leaf": self.node_start}
+                  "order": self.triangle_start, "slots": self.triangle_start, "children": self.node_start,
+                  "leaf": self.node_start}
         arrays = _empty_arrays(np.diff(self.vertex_start)[stay].tolist(), sizes[stay].tolist())
         for name in PER_MESH:
             old, new = getattr(self, name), getattr(arrays, name)
@@ -262,7 +263,8 @@ class MeshTrees:
         return MeshTreeArrays(*(getattr(self, name) for name in MeshTreeArrays._fields))
 
 
-PER_MESH = ("vertices", "vertex_order", "triangles", "order", "slots", "children", "leaf", "vertex_count", "node_count", "root")
+PER_MESH = ("vertices", "vertex_order", "triangles", "order", "slots", "children", "leaf", "vertex_count", "node_count",
+            "root")
 
 
 def _empty_arrays(vertex_counts: list[int], triangle_counts: list[int]) -> MeshTreeArrays:

@@ -48,6 +48,8 @@ class PlacedEdges(NamedTuple):
     """Objects by the edges of their meshes, whose vertices are numbered one mesh after another."""
 
     vertices: np.ndarray            # (…,3) float64, local coordinates
+    triangles: np.ndarray           # (…,3) int32, one mesh after another
+    triangle_start: np.ndarray      # (objects,) int64, first row of `triangles` of the object's mesh
     poses: np.ndarray               # (objects,3,4) float64
     oriented: np.ndarray            # (objects,) uint8, 1 where the mesh is ORIENTED
     edges: MeshEdges                # of all meshes

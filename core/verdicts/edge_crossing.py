@@ -10,6 +10,7 @@ The wings of an edge are handed on as a fan: (object, first, end) for the rows f
 """
 import numpy as np
 
+from ..contacts import AREA, POINT
 from ..geometry.common_corners import common_corners, same_point
 from ..geometry.orientation import orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_further, scale_rows
@@ -24,55 +25,61 @@ NO_REGION = -1000000
 
 
 @kernel
-def edge_crossings(pair, corners_a, corners_b, object_a, object_b, placed, P, rows, expansion, answer):
-    """answer[pair] = YES where a contact shows that the surfaces pass through each other, UNDECIDED where its numbers
-    span too much for exact signs; else unchanged.
+def edge_crossings(first, last, found, asked, object_a, object_b, placed, P, rows, expansion, answer):
+    """answer[pair] = YES where one of the contacts first … last-1 shows that the surfaces pass through each other,
+    UNDECIDED where its numbers span too much for exact signs; else unchanged.
 
-    pair: (contacts,) int32; corners_a, corners_b: (contacts,3) int64, vertices of the two triangles; object_a,
-    object_b: (pairs,) int32; placed: PlacedEdges, in which vertices and objects are numbered; P (9,3), rows (6,)
-    int64 and expansion: scratch; answer: (pairs,) uint8.
+    found: ContactColumns; asked: (pairs,) bool; object_a, object_b: (pairs,) int32; placed: PlacedEdges, in which
+    vertices and objects are numbered; P (9,3), rows (6,) int64 and expansion: scratch; answer: (pairs,) uint8.
     """
-    for r in range(pair.shape[0]):
-        number = pair[r]
-        if answer[number] == YES:
+    triangles = placed.triangles
+    for r in range(first, last):
+        number = found.pair[r]
+        # Surfaces that pass through each other do so along curves: contacts in points alone cannot.
+        if not asked[number] or found.kind[r] == POINT or answer[number] == YES:
             continue
         a = np.int64(object_a[number])
         b = np.int64(object_b[number])
+        t = placed.triangle_start[a] + found.triangle_a[r]
+        u = placed.triangle_start[b] + found.triangle_b[r]
+        if found.kind[r] == AREA and t == u and _stand_alike(placed, a, b):     # all of its edges are those of twins
+            continue
         for i in range(3):
-            _place(placed, corners_a[r, i], a, P, i)
-            _place(placed, corners_b[r, i], b, P, 3 + i)
+            _place(placed, np.int64(triangles[t, i]), a, P, i)
+            _place(placed, np.int64(triangles[u, i]), b, P, 3 + i)
         for row in range(WING, BASE + 1):
             for x in range(3):
                 P[row, x] = 0.0
         exponent = scale_exponent(P)
-        found = UNDECIDED
+        answered = UNDECIDED
         if exponent != NO_EXPONENT:
             scale_rows(P, exponent)
             if common_corners(P, rows, expansion) > 1:
-                found = _passes_at_common_edges(P, exponent, corners_a, corners_b, r, a, b, placed, expansion)
+                answered = _passes_at_common_edges(P, exponent, t, u, a, b, placed, expansion)
             else:
-                found = _passes(P, exponent, corners_a, corners_b, r, a, b, placed, expansion)
-        if found != NO:
-            answer[number] = found
+                answered = _passes(P, exponent, t, u, a, b, placed, expansion)
+        if answered != NO:
+            answer[number] = answered
 
 
 @kernel
-def _passes(P, exponent, corners_a, corners_b, r, a, b, placed, expansion):
-    """YES where edges of the two triangles of contact r show that the surfaces pass through each other; NO or UNDECIDED
-    where they do not. The triangles are in rows 0 … 5, scaled by 2^exponent."""
+def _passes(P, exponent, t, u, a, b, placed, expansion):
+    """YES where edges of the triangles t and u of the objects a and b show that the surfaces pass through each other;
+    NO or UNDECIDED where they do not. The triangles are in rows 0 … 5, scaled by 2^exponent."""
     edges = placed.edges
+    triangles = placed.triangles
     found = NO
     for i in range(3):
-        first, end = wings_at(edges, corners_a[r, i], corners_a[r, (i + 1) % 3])
+        first, end = wings_at(edges, triangles[t, i], triangles[t, (i + 1) % 3])
         fan_a = (a, first, end)
         if found == NO:
             found = _edge_through_face(P, i, 3, fan_a, exponent, placed, expansion)
-        first, end = wings_at(edges, corners_b[r, i], corners_b[r, (i + 1) % 3])
+        first, end = wings_at(edges, triangles[u, i], triangles[u, (i + 1) % 3])
         if found == NO:
             found = _edge_through_face(P, 3 + i, 0, (b, first, end), exponent, placed, expansion)
         for j in range(3):
             if found == NO and runs_along(P, i, (i + 1) % 3, 3 + j, 3 + (j + 1) % 3, expansion):
-                first, end = wings_at(edges, corners_b[r, j], corners_b[r, (j + 1) % 3])
+                first, end = wings_at(edges, triangles[u, j], triangles[u, (j + 1) % 3])
                 fan_b = (b, first, end)
                 found = _in_different_regions(P, i, (i + 1) % 3, fan_a, fan_b, exponent, placed, expansion)
                 if found == NO:
@@ -81,9 +88,12 @@ def _passes(P, exponent, corners_a, corners_b, r, a, b, placed, expansion):
 
 
 @kernel
-def _passes_at_common_edges(P, exponent, corners_a, corners_b, r, a, b, placed, expansion):
+def _passes_at_common_edges(P, exponent, t, u, a, b, placed, expansion):
     """`_passes` of triangles that share edges and nothing else, or are the same: edges run along no other ones, and
-    inside no face."""
+    inside no face. What an edge shows does not depend on the triangles at it: the first ones of both surfaces are
+    asked, which meet there, too."""
+    triangles = placed.triangles
+    wings = placed.edges.wings
     found = NO
     for i in range(3):
         q = (i + 1) % 3
@@ -91,13 +101,17 @@ def _passes_at_common_edges(P, exponent, corners_a, corners_b, r, a, b, placed, 
             s = (j + 1) % 3
             if found == NO and ((same_point(P, i, 3 + j) and same_point(P, q, 3 + s))
                                 or (same_point(P, i, 3 + s) and same_point(P, q, 3 + j))):
-                u, v, w, z = corners_a[r, i], corners_a[r, q], corners_b[r, j], corners_b[r, s]
-                if ((u == w and v == z) or (u == z and v == w)) and _stand_alike(placed, a, b):
+                c, d, e, f = triangles[t, i], triangles[t, q], triangles[u, j], triangles[u, s]
+                if ((c == e and d == f) or (c == f and d == e)) and _stand_alike(placed, a, b):
                     continue            # an edge of twins, whose wings are the same
-                first, end = wings_at(placed.edges, u, v)
+                first, end = wings_at(placed.edges, c, d)
                 fan_a = (a, first, end)
-                first, end = wings_at(placed.edges, w, z)
+                if wings[first, THIRD] != triangles[t, (i + 2) % 3]:
+                    continue
+                first, end = wings_at(placed.edges, e, f)
                 fan_b = (b, first, end)
+                if wings[first, THIRD] != triangles[u, (j + 2) % 3]:
+                    continue
                 if _has_wings_of(P, fan_a, fan_b, placed) and _has_wings_of(P, fan_b, fan_a, placed):
                     continue            # none lies strictly within a region
                 found = _in_different_regions(P, i, q, fan_a, fan_b, exponent, placed, expansion)

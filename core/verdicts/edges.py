@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The edges of a mesh in order, each with the triangles at it: its wings. Sorted by counting, in linear time."""
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def _pieces(count: int, tick) -> Iterator[slice]:
         yield slice(first, min(count, first + ROWS_PER_PIECE))
 
 
-def join_edges(each: list[MeshEdges], tick=None) -> MeshEdges:
+def join_edges(each: Sequence[MeshEdges], tick=None) -> MeshEdges:
     """The edges of several meshes, whose vertices are numbered one mesh after another. tick: called now and then where
     there are many, may raise."""
     first_vertex = starts_of([len(edges.start) - 1 for edges in each])

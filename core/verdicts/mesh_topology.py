@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What verdicts need to know of meshes: closedness, components, edges. Found once, kept with the scene."""
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import is_
 
 import numpy as np
 
+from ..arrays import starts_of
 from ..records import MeshEdges
 from ..scene import Scene
 from ..trees.bvh.mesh_trees import MeshTrees
@@ -33,8 +34,8 @@ class Kept:
     component_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     edges: dict[int, MeshEdges] = field(default_factory=dict)
     places: dict[int, tuple[int, np.ndarray | None]] = field(default_factory=dict)      # `first_at_place`, as sheets
-    placed: dict[int, tuple[int, np.ndarray, MeshEdges]] = field(default_factory=dict)  # `by_place`, as sheets
-    joined: tuple[list[MeshEdges], MeshEdges] | None = None     # `MeshTopology.joined_edges` of these
+    placed: dict[int, tuple[int, np.ndarray, MeshEdges]] = field(default_factory=dict)  # `_by_place`, as sheets
+    joined: "JoinedMeshes | None" = None        # the last answer of `MeshTopology.joined`
     sheets: dict[int, tuple[int, Sheets]] = field(default_factory=dict)     # with the version of the mesh then
     welded: dict[int, tuple[int, float, bool]] = field(default_factory=dict)    # with the version and distance then
     alike: np.ndarray | None = None     # (n,) int64, of each mesh the first one with its triangles; None: not known
@@ -63,6 +64,18 @@ class Kept:
         self.sheets.pop(index, None)
         self.welded.pop(index, None)
         self.joined = None
+
+
+@dataclass(eq=False)
+class JoinedMeshes:
+    """Several meshes, whose vertices are numbered one mesh after another."""
+
+    parts: list[np.ndarray | MeshEdges]     # triangles and edges of each mesh
+    places: list[np.ndarray]                # vertices of each mesh
+    vertices: np.ndarray                    # (…,3) float64
+    triangles: np.ndarray                   # (…,3) int32, by these numbers
+    triangle_start: np.ndarray              # (meshes,) int64, first row of `triangles`
+    edges: MeshEdges
 
 
 class MeshTopology:
@@ -153,7 +166,7 @@ class MeshTopology:
             self.kept.sheets[index] = version, sheets_of(mesh.vertices, mesh.triangles)
         return self.kept.sheets[index][1]
 
-    def by_place(self, meshes: np.ndarray) -> list[tuple[np.ndarray, MeshEdges]]:
+    def _each_by_place(self, meshes: np.ndarray) -> list[tuple[np.ndarray, MeshEdges]]:
         """Of each of some meshes (n,) the triangles and their edges, where the mesh is OPEN with one number for all
         vertices at a place. A closed one that is split overlaps what passes through it along its edges, and is left as
         it is."""
@@ -171,12 +184,20 @@ class MeshTopology:
             self.kept.placed[index] = version, triangles, edges_of(triangles, len(mesh.vertices), self._tick)
         return self.kept.placed[index][1:]
 
-    def joined_edges(self, each: list[MeshEdges]) -> MeshEdges:
-        """`join_edges` of the edges of several meshes, kept while these are the same ones."""
-        kept = self.kept.joined
-        if kept is None or len(kept[0]) != len(each) or not all(map(is_, kept[0], each)):
-            kept = self.kept.joined = each, join_edges(each, self._tick)
-        return kept[1]
+    def joined(self, meshes: np.ndarray) -> JoinedMeshes:
+        """Some meshes (n,), whose triangles and edges are those of `_each_by_place`; kept while these are the same."""
+        vertices = [self.scene.meshes[index].vertices for index in meshes.tolist()]
+        triangles, edges = zip(*self._each_by_place(meshes))
+        parts, kept = [*triangles, *edges], self.kept.joined
+        if kept is None or not _are(kept.parts, parts):
+            first = starts_of([len(each) for each in vertices])
+            numbered = [each + np.int32(start) for each, start in zip(triangles, first.tolist())]
+            start = starts_of([len(each) for each in triangles])[:-1]
+            kept = self.kept.joined = JoinedMeshes(parts, vertices, np.concatenate(vertices),
+                                                   np.concatenate(numbered), start, join_edges(edges, self._tick))
+        elif not _are(kept.places, vertices):       # meshes were deformed
+            kept = self.kept.joined = replace(kept, places=vertices, vertices=np.concatenate(vertices))
+        return kept
 
     def components(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """`components.components` of one mesh: its first triangle in each, the component of each triangle."""
@@ -225,3 +246,8 @@ class MeshTopology:
         if not again.all():
             kept.component_vertices = np.concatenate([kept.component_vertices, found[:number]])
         kept.built[new] = trees.built[new]
+
+
+def _are(some: list, others: list) -> bool:
+    """True where these are the same objects."""
+    return len(some) == len(others) and all(map(is_, some, others))

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..arrays import starts_of
 from ..codes import CROSSING, TOUCHING
 from ..contacts import POINT, Contacts
 from ..geometry.orientation import EXPANSION_SIZE
@@ -50,35 +49,31 @@ def crossings_at_edges(topology: MeshTopology, objects: np.ndarray, a: np.ndarra
     pairs. tick: called now and then, may raise Cancelled.
     """
     answer = np.zeros(len(a), np.uint8)                 # NO
-    # Surfaces that pass through each other do so along curves: contacts in points alone cannot.
-    rows = np.flatnonzero(asked[contacts.pair] & (contacts.kind != POINT))
-    if len(rows) == 0:
+    along = np.zeros(len(a), bool)
+    find_along(contacts.columns, asked, along)
+    if not along.any():
         return answer
-    scene, pair = topology.scene, contacts.pair[rows]
-    used = np.unique(np.concatenate([a[pair], b[pair]]))
+    scene = topology.scene
+    used = np.unique(np.concatenate([a[along], b[along]]))
     mesh_of = scene.layout.mesh[objects[used]]
     wanted, number = np.unique(mesh_of, return_inverse=True)
-    meshes = [scene.meshes[i] for i in wanted]
-    first_vertex, by_place = starts_of([len(mesh.vertices) for mesh in meshes]), topology.by_place(wanted)
-
-    def corners(side: np.ndarray, triangle: np.ndarray) -> np.ndarray:
-        """(rows,3) int64 vertices, numbered through all meshes, of one side's triangles."""
-        found, mesh_number = np.empty((len(rows), 3), np.int64), number[np.searchsorted(used, side[pair])]
-        for i in np.unique(mesh_number):
-            mine = np.flatnonzero(mesh_number == i)
-            found[mine] = by_place[i][0][triangle[rows[mine]]] + first_vertex[i]
-        return found
-
+    joined = topology.joined(wanted)
     poses = np.ascontiguousarray(scene.poses[objects[used], :3])
-    placed = PlacedEdges(np.concatenate([mesh.vertices for mesh in meshes]), poses,
-                         (topology.closed(mesh_of) == ORIENTED).astype(np.uint8),
-                         topology.joined_edges([edges for _, edges in by_place]))
+    placed = PlacedEdges(joined.vertices, joined.triangles, joined.triangle_start[number.reshape(-1)], poses,
+                         (topology.closed(mesh_of) == ORIENTED).astype(np.uint8), joined.edges)
     object_a, object_b = (np.searchsorted(used, side).astype(np.int32) for side in (a, b))
-    corners_a, corners_b = corners(a, contacts.triangle_a), corners(b, contacts.triangle_b)
     P, triangle_rows, expansion = np.empty((9, 3)), np.empty(6, np.int64), np.empty(EXPANSION_SIZE)
-    for start in range(0, len(rows), CONTACTS_PER_CALL):
-        some = slice(start, start + CONTACTS_PER_CALL)
-        edge_crossings(pair[some], corners_a[some], corners_b[some], object_a, object_b, placed, P, triangle_rows,
-                       expansion, answer)
+    for start in range(0, len(contacts), CONTACTS_PER_CALL):
+        edge_crossings(start, min(len(contacts), start + CONTACTS_PER_CALL), contacts.columns, asked, object_a,
+                       object_b, placed, P, triangle_rows, expansion, answer)
         tick()
     return answer
+
+
+@kernel
+def find_along(found, asked, along):
+    """along[i] = True for pairs i that are asked and have contacts in more than points. found: ContactColumns; asked,
+    along: (pairs,) bool."""
+    for k in range(found.pair.shape[0]):
+        if found.kind[k] != POINT and asked[found.pair[k]]:
+            along[found.pair[k]] = True

@@ -86,6 +86,13 @@ def orientation3(P, a, b, c, d, accurate, expansion):
         v, v_low, exact_v = _short_minor(bz, bx, cz, cx)
         w, w_low, exact_w = _short_minor(bx, by, cx, cy)
         if exact_u and exact_v and exact_w:     # numbers of few digits, as single precision: mostly, the value is zero
+            p, p_low = dd_product(ax, 0.0, u, u_low)
+            q, q_low = dd_product(ay, 0.0, v, v_low)
+            p, p_low = dd_add(p, p_low, q, q_low)
+            q, q_low = dd_product(az, 0.0, w, w_low)
+            p, p_low = dd_add(p, p_low, q, q_low)
+            if abs(p) > BOUND_DD * permanent:   # else corners near each other, whose differences are exact, too
+                return p
             n = _add_product(expansion, 0, ax, u, u_low)
             n = _add_product(expansion, n, ay, v, v_low)
             n = _add_product(expansion, n, az, w, w_low)

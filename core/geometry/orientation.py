@@ -53,6 +53,23 @@ def _add_product(expansion, n, x, y, y_low):
 
 
 @kernel
+def _sign_of_products(factors, minors, lows, permanent, expansion):
+    """A number with the sign of the sum of three factors times what they are multiplied with, which two numbers each
+    hold. Of numbers of few digits, as single precision, the sum is mostly zero; of corners near each other, whose
+    differences are exact, too, double-double tells its sign."""
+    value, low = 0.0, 0.0
+    for i in range(3):
+        p, p_low = dd_product(factors[i], 0.0, minors[i], lows[i])
+        value, low = dd_add(value, low, p, p_low)
+    if abs(value) > BOUND_DD * permanent:
+        return value
+    n = 0
+    for i in range(3):
+        n = _add_product(expansion, n, factors[i], minors[i], lows[i])
+    return total(expansion, n)
+
+
+@kernel
 def orientation3(P, a, b, c, d, accurate, expansion):
     """Six times the signed volume of the tetrahedron of four rows of P (k,3): the determinant of a−d, b−d, c−d.
 
@@ -85,18 +102,8 @@ def orientation3(P, a, b, c, d, accurate, expansion):
         u, u_low, exact_u = _short_minor(by, bz, cy, cz)
         v, v_low, exact_v = _short_minor(bz, bx, cz, cx)
         w, w_low, exact_w = _short_minor(bx, by, cx, cy)
-        if exact_u and exact_v and exact_w:     # numbers of few digits, as single precision: mostly, the value is zero
-            p, p_low = dd_product(ax, 0.0, u, u_low)
-            q, q_low = dd_product(ay, 0.0, v, v_low)
-            p, p_low = dd_add(p, p_low, q, q_low)
-            q, q_low = dd_product(az, 0.0, w, w_low)
-            p, p_low = dd_add(p, p_low, q, q_low)
-            if abs(p) > BOUND_DD * permanent:   # else corners near each other, whose differences are exact, too
-                return p
-            n = _add_product(expansion, 0, ax, u, u_low)
-            n = _add_product(expansion, n, ay, v, v_low)
-            n = _add_product(expansion, n, az, w, w_low)
-            return total(expansion, n)
+        if exact_u and exact_v and exact_w:
+            return _sign_of_products((ax, ay, az), (u, v, w), (u_low, v_low, w_low), permanent, expansion)
     u, u_low = dd_minor(by, by_low, bz, bz_low, cy, cy_low, cz, cz_low)
     v, v_low = dd_minor(bz, bz_low, bx, bx_low, cz, cz_low, cx, cx_low)
     w, w_low = dd_minor(bx, bx_low, by, by_low, cx, cx_low, cy, cy_low)

@@ -47,6 +47,17 @@ def scale_exponent(P):
 
 
 @kernel
+def are_usual(P, first, last):
+    """True where all numbers in the rows first … last-1 are of sizes that `scale_exponent` leaves as they are."""
+    for i in range(first, last):
+        for x in range(3):
+            value = abs(P[i, x])
+            if value >= LARGEST_USUAL or (value < SMALLEST_USUAL and value != 0.0):
+                return False
+    return True
+
+
+@kernel
 def scale_rows(P, exponent):
     """Replace P by P · 2^exponent: exact, and taken back exactly by the opposite exponent."""
     if exponent != 0:

@@ -10,7 +10,7 @@ point are the same.
 import numpy as np
 
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
-from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
+from ..geometry.triangle_triangle import NO_EXPONENT, are_usual, scale_exponent, scale_rows
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..records import RayScratch
@@ -283,6 +283,7 @@ def cast_ray(obj, axis, sign, once, trees, scratch):
         value = (P[START, x] - trees.quantization[x]) * trees.quantization[3]
         ray[0, x, 0] = -EMPTY_BOX_EDGE if x == axis and sign < 0 else round_down(value)
         ray[0, HIGH + x, 0] = EMPTY_BOX_EDGE if x == axis and sign > 0 else round_up(value)
+    usual = are_usual(P, START, START + START_ROWS)
     crossings = 0
     winding = 0
     at = before_first(np.int64(obj), trees, scratch.stack)
@@ -295,7 +296,7 @@ def cast_ray(obj, axis, sign, once, trees, scratch):
             corner = unsigned(world_start + triangles[slot, i])
             for x in range(3):
                 P[i, x] = world[corner, x]
-        exponent = scale_exponent(P)
+        exponent = 0 if usual and are_usual(P, 0, START) else scale_exponent(P)
         if exponent == NO_EXPONENT:
             return np.uint8(UNDECIDED), 0
         scale_rows(P, exponent)

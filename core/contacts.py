@@ -10,7 +10,7 @@ from .records import ContactColumns
 
 POINT, SEGMENT, AREA = 1, 2, 3      # codes of the column `kind`
 GATHERED_AT_ONCE = 1 << 17          # rows: ten megabytes
-LONG_RUN = 64                       # rows that are copied one by one in more time than numpy takes to be asked for all
+LONG_RUN = 1 << 10                  # rows that numpy takes as long to copy as to be asked for all columns of them
 FILTERED, EXACT = 0, 1              # codes of the column `status`: decided by the float filter, by exact arithmetic
 
 
@@ -116,25 +116,23 @@ class Contacts:
                 pause: Callable[[], object]) -> "Contacts":
         """The rows first[i] … first[i] + count[i] - 1 of all chunks one after the other, of each i. first, count: (k,)
         int64; pause: as in `gathered`."""
-        some = count.nonzero()[0]
-        first, count = first[some], count[some]
-        begins = np.flatnonzero(np.diff(first, prepend=-1) != np.concatenate([[-1], count])[:len(first)])
-        runs = np.stack([first[begins], np.add.reduceat(count, begins) if len(begins) else begins])
+        begin, length, times = _runs(first, count)
         total = int(count.sum())
-        if LONG_RUN * len(begins) > total:
+        if LONG_RUN * len(begin) > total:
             return cls.picked(chunks, first_of_each(first, count), pause)
         found, to, ends = cls.unset(total), 0, np.cumsum([len(chunk) for chunk in chunks])
-        pause()
-        for begin, length in runs.T.tolist():
-            while length:
-                number = int(ends.searchsorted(begin, side="right"))
-                start = begin - int(ends[number]) + len(chunks[number])
-                rows = min(length, len(chunks[number]) - start, GATHERED_AT_ONCE)
+        for start, rows, again in zip(begin.tolist(), length.tolist(), times.tolist()):
+            pause()
+            number = int(ends.searchsorted(start, side="right"))
+            here, stop = start - int(ends[number]) + len(chunks[number]), to + rows * again
+            for name in cls.__dataclass_fields__ if start + rows <= ends[number] else ():
+                column = getattr(chunks[number], name)[here:here + rows]
+                getattr(found, name)[to:stop].reshape(again, *column.shape)[:] = column
+            if start + rows > ends[number]:             # begun in one chunk, and ended in another one
+                part = cls.picked(chunks, np.tile(np.arange(start, start + rows), again), pause)
                 for name in cls.__dataclass_fields__:
-                    getattr(found, name)[to:to + rows] = getattr(chunks[number], name)[start:start + rows]
-                if to // GATHERED_AT_ONCE < (to + rows) // GATHERED_AT_ONCE:
-                    pause()
-                begin, length, to = begin + rows, length - rows, to + rows
+                    getattr(found, name)[to:stop] = getattr(part, name)
+            to = stop
         return found
 
     @classmethod
@@ -157,6 +155,18 @@ class Contacts:
                 for name in cls.__dataclass_fields__:
                     getattr(found, name)[start + here] = getattr(chunks[number], name).take(there, axis=0)
         return found
+
+
+def _runs(first: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(begin, length, times) int64: the rows first[i] … first[i] + count[i] - 1 of each i as runs, those that follow
+    one another in one, and each so many times where it comes again at once."""
+    some = count.nonzero()[0]
+    first, count = first[some], count[some]
+    apart = np.flatnonzero(np.concatenate([first[:1] == first[:1], first[1:] != first[:-1] + count[:-1]]))
+    begin, length = first[apart], np.add.reduceat(count, apart) if len(apart) else count
+    other = np.flatnonzero(np.concatenate([begin[:1] == begin[:1],
+                                           (begin[1:] != begin[:-1]) | (length[1:] != length[:-1])]))
+    return begin[other], length[other], np.diff(other, append=len(begin))
 
 
 _none: list[np.ndarray] = []        # the columns of no contacts, which nobody can write to

@@ -41,9 +41,9 @@ def whole_triangles(forest: Forest, pairs: tuple[np.ndarray, np.ndarray, np.ndar
     """
     inner, outer, asked = pairs
     left, told = np.zeros(len(pair), bool), np.empty((len(pair), 3), np.int64)
-    sizes = (int(each[inner].max(initial=0)) for each in (forest.triangle_count, forest.vertex_count))
-    marks = TriangleMarks(*(np.zeros(size, np.int32) for size in sizes), np.empty((ENDS_ROW + 2, 3)),
-                          np.empty(EXPANSION_SIZE))
+    mark, link = (np.zeros(int(count[inner].max(initial=0)), np.int32)
+                  for count in (forest.triangle_count, forest.vertex_count))
+    marks = TriangleMarks(mark, link, np.empty((ENDS_ROW + 2, 3)), np.empty(EXPANSION_SIZE))
     count = find_whole(pair, *sides, found.columns, common, ObjectPairs(inner, outer, asked.view(np.uint8)),
                        forest.meshes.slots, forest.corners, marks, left, told)
     owner, triangle, corner = told[:count].T
@@ -102,12 +102,12 @@ def _mark(start, end, triangle, other, found, common, a, b, slots, corners, mark
         if found.kind[k] == AREA:
             marks.mark[t] = CUT
             continue
-        place_triangle(a, triangle[k], slots, corners, P, 0)
+        place_triangle(a, np.int64(triangle[k]), slots, corners, P, 0)
         for x in range(3):
             P[ENDS_ROW, x] = found.point[k, 0, x]
             P[ENDS_ROW + 1, x] = found.point[k, 1, x]
         if found.kind[k] != POINT:
-            place_triangle(b, other[k], slots, corners, P, 3)
+            place_triangle(b, np.int64(other[k]), slots, corners, P, 3)
             if not _on_border(P, marks.expansion):
                 marks.mark[t] = CUT
                 continue
@@ -140,7 +140,7 @@ def _link(t, a, slots, corners, marks):
     mark = marks.mark[t]
     if mark & (OF_BOTH | CUT | LINKED):
         return
-    place_triangle(a, t, slots, corners, marks.P, 0)
+    place_triangle(a, np.int64(t), slots, corners, marks.P, 0)
     if not certainly_has_area(marks.P, 0):
         marks.mark[t] = CUT
         return

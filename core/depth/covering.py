@@ -17,7 +17,7 @@ from .local_triangles import slots_in_box
 from .planes import FLAT_SINE_SQUARED, PLANE_ROUNDING, unit_normal
 from .point_triangle import corner_rows
 
-MOST_COVERING = 128         # triangles around a piece: with more it is cut instead
+MOST_BESIDE = 128           # triangles around a piece: with more it is cut instead
 MOST_COVERED_CORNERS = 8    # of a piece that the three sides of a triangle clip
 STEEPEST = 4.0              # inverse cosine of the angle between the piece and a triangle that covers it
 SEEN_ROUNDING = 2.0 ** -42  # of places that are seen along the normal, more than they can be off
@@ -68,8 +68,8 @@ def see_triangles(reach, nx, ny, nz, solid, trees, scratch):
     for x in range(3):
         scratch.foot[0, x] = min(C[0, x], min(C[1, x], C[2, x])) - reach / unit
         scratch.foot[1, x] = max(C[0, x], max(C[1, x], C[2, x])) + reach / unit
-    count = slots_in_box(solid, scratch.foot[0], scratch.foot[1], MOST_COVERING, trees, cover.slots, scratch)
-    if count > MOST_COVERING:
+    count = slots_in_box(solid, scratch.foot[0], scratch.foot[1], MOST_BESIDE, trees, cover.slots, scratch)
+    if count > MOST_BESIDE:
         return -1
     ux = (C[1, 0] - C[0, 0]) * unit
     uy = (C[1, 1] - C[0, 1]) * unit

@@ -27,7 +27,7 @@ from ..trees.bvh.forest import Forest
 from ..verdicts.mesh_topology import MeshTopology
 from ..verdicts.rays import INSIDE_BITS, STACK_SIZE, ray_scratch
 from .contained import MOST_LEFT, MOST_PLANES
-from .covering import MOST_COVERED_CORNERS, MOST_COVERING
+from .covering import MOST_BESIDE, MOST_COVERED_CORNERS
 from .crossing import MOST_MEETING
 from .cutting import MOST_CUT_CORNERS
 from .items import BEGUN, FIRST_ITEMS, FREE_ROWS, ITEM_FEATURES
@@ -279,8 +279,8 @@ def depth_scratch() -> DepthScratch:
 
 def _cover_scratch() -> CoverScratch:
     """Memory of one thread."""
-    return CoverScratch(np.empty(MOST_COVERING, np.int32), np.empty((MOST_COVERING, 3, 3)),
-                        np.empty(MOST_COVERING, np.uint8), np.empty(MOST_COVERING, np.int32), np.empty((3, 3)),
+    return CoverScratch(np.empty(MOST_BESIDE, np.int32), np.empty((MOST_BESIDE, 3, 3)),
+                        np.empty(MOST_BESIDE, np.uint8), np.empty(MOST_BESIDE, np.int32), np.empty((3, 3)),
                         np.empty((3, 3)), np.empty((2, MOST_COVERED_CORNERS, 3)), np.empty(MOST_COVERED_CORNERS))
 
 

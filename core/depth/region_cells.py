@@ -132,9 +132,9 @@ def touch_contacts(side, k, row, joins, pairs, scratch):
     cells = scratch.cells
     for trapezoid in range(cells.used[TRAPEZOIDS]):
         for above in range(2):
-            number = np.int64(cells.number[cells.sides[trapezoid, above]])
-            if number != NO_CONTACT:
-                place = place_of(side, k, number, row, pairs, scratch)
+            wall = np.int64(cells.number[cells.sides[trapezoid, above]])
+            if wall != NO_CONTACT:
+                place = place_of(side, k, wall, row, pairs, scratch)
                 touch_place(cells.cell[trapezoid], place, joins, scratch)
     for number in range(scratch.first[side, k + 1] - scratch.first[side, k]):
         if not cells.is_wall[number]:

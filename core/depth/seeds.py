@@ -93,8 +93,7 @@ def seed_items(row, most, most_inner, pairs, contacts, trees, items, local, held
                 clear(items)
                 items.state[STEPS_TAKEN] = steps
             measure_vertices(row, side, obj, solid, near, pairs, trees, local, held, scratch)
-            if push_parts(row, side, obj, solid, near, bound, first, pairs, contacts, trees, items, local, held,
-                          scratch):
+            if push_parts(row, side, near, bound, pairs, contacts, trees, items, local, held, scratch):
                 answer = SEEDED
             else:
                 answer = TOO_MUCH
@@ -194,9 +193,12 @@ def away_from_contacts(side, obj, count, corners, local, held):
 
 
 @kernel
-def push_parts(row, side, obj, solid, count, bound, first, pairs, contacts, trees, items, local, held, scratch):
+def push_parts(row, side, count, bound, pairs, contacts, trees, items, local, held, scratch):
     """True where all that the first `count` triangles in local.near have inside the solid is in `items`, no part with a
     larger bound than this. False where that does not fit."""
+    obj = np.int64(pairs.a[row] if side == 0 else pairs.b[row])
+    solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
+    first = pairs.contact_first[row]
     corners = trees.corners
     start = corners.triangle_start[obj]
     for k in range(count):

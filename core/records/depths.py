@@ -79,10 +79,10 @@ class DepthItems(NamedTuple):
 class CoverScratch(NamedTuple):
     """Memory of depth/covering.py: triangles around a piece, as they are seen along its normal."""
 
-    slots: np.ndarray               # (MOST_COVERING,) int32, of the triangles
-    seen: np.ndarray                # (MOST_COVERING,3,3) float64, their corners: two shares along the piece, a height
-    state: np.ndarray               # (MOST_COVERING,) uint8: LISTED or COVERS
-    queue: np.ndarray               # (MOST_COVERING,) int32, those that cover and whose neighbours are not known
+    slots: np.ndarray               # (MOST_BESIDE,) int32, of the triangles
+    seen: np.ndarray                # (MOST_BESIDE,3,3) float64, their corners: two shares along the piece, a height
+    state: np.ndarray               # (MOST_BESIDE,) uint8: LISTED or COVERS
+    queue: np.ndarray               # (MOST_BESIDE,) int32, those that cover and whose neighbours are not known
     piece: np.ndarray               # (3,3) float64, corners of the piece, seen so
     frame: np.ndarray               # (3,3) float64, unit vectors: two along the piece, its normal
     polygons: np.ndarray            # (2,MOST_COVERED_CORNERS,3) float64

@@ -57,7 +57,7 @@ class Queued:
         """A frame was tested by itself. report: of what was tested in it. rests: as in `Waits`, None where nothing is
         known of the frame before."""
         self._most = 0
-        if self._layout is not now.layout:
+        if self._layout is not now.layout or len(self._versions) != len(now.versions):
             self._layout, self._moves, self._begun = now.layout, None, 0
             self._versions, self._bends = now.versions, np.zeros(len(now.versions), bool)
             self._triangles = np.array([len(mesh.triangles) for mesh in now.scene.meshes])

@@ -63,6 +63,20 @@ TOGETHER = {"nan": [2, 1, 5, 4], "far": [2, 1, 5, 4], "disorder": [2, 1, 4, 4], 
             "a hidden one": [2, 1, 5, 4], "one without faces": [2]}
 
 
+@pytest.mark.parametrize("how", ["plain", "between"])
+def test_meshes_that_no_object_has_come_and_go(how):
+    """A script may add a mesh frames before it adds an object, and remove one that no object has any more."""
+    def scenes():
+        for k, (frame, scene) in enumerate(Bending(3).scenes()):
+            if k in (3, 4, 12):
+                scene.add_mesh(*box())
+            if k in (7, 16):
+                scene.remove_mesh(len(scene.meshes) - 1)
+            yield frame, scene
+
+    assert len(assert_same(scenes, **{**HOW, **BETWEEN}[how]).pairs) > 2
+
+
 @pytest.mark.parametrize("what", [*TOGETHER])
 def test_what_bends_otherwise_is_tested_by_itself(batches, what):
     """A mesh that cannot be tested in one frame, one that loses the order of its tree, and one that begins to bend."""

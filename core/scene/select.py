@@ -8,7 +8,6 @@ import numpy as np
 
 from ..codes import Skipped
 from ..errors import NothingToTest, Refused
-from ..machine_code.jit import kernel, unsigned
 from ..rules.applied import Applied
 from .frames import Frames
 from .scene import Scene
@@ -300,37 +299,9 @@ def _boxes_of(vertices: list[np.ndarray]) -> np.ndarray:
         boxes[rows, :3] = np.minimum.reduceat(columns, start, axis=1).T
         boxes[rows, 3:] = np.maximum.reduceat(columns, start, axis=1).T
     for row in np.flatnonzero(count > FEW_VERTICES).tolist():
-        bound_vertices(vertices[row], boxes[row])
+        columns = np.ascontiguousarray(vertices[row].T)     # numpy is slow along the other axis
+        boxes[row, :3], boxes[row, 3:] = columns.min(axis=1), columns.max(axis=1)
     return boxes + 0.0          # which of two zeros is the least depends on the order
-
-
-@kernel
-def bound_vertices(vertices, box):
-    """box (6,) = lo x y z hi x y z of the vertices (v,3), v ≥ 1; NaN along an axis that has one. numpy, which is slow
-    along this axis, takes four times as long."""
-    low0 = high0 = vertices[0, 0]
-    low1 = high1 = vertices[0, 1]
-    low2 = high2 = vertices[0, 2]
-    is_number0 = is_number1 = is_number2 = True
-    for i in range(unsigned(vertices.shape[0])):
-        x = vertices[i, 0]
-        y = vertices[i, 1]
-        z = vertices[i, 2]
-        low0 = min(low0, x)
-        low1 = min(low1, y)
-        low2 = min(low2, z)
-        high0 = max(high0, x)
-        high1 = max(high1, y)
-        high2 = max(high2, z)
-        is_number0 &= x == x
-        is_number1 &= y == y
-        is_number2 &= z == z
-    box[0] = low0 if is_number0 else math.nan
-    box[1] = low1 if is_number1 else math.nan
-    box[2] = low2 if is_number2 else math.nan
-    box[3] = high0 if is_number0 else math.nan
-    box[4] = high1 if is_number1 else math.nan
-    box[5] = high2 if is_number2 else math.nan
 
 
 def _codes(pairs, objects: np.ndarray, count: int, self_collisions: bool) -> np.ndarray:

@@ -155,7 +155,7 @@ def test_placements_have_room_of_their_own():
     for _ in range(100):
         meshes, n = int(rng.integers(1, 6)), int(rng.integers(1, 12))
         row_of, vertex_count = rng.permutation(meshes) - 1, rng.integers(3, 9, meshes)
-        triangle_start, node_count = np.cumsum(rng.integers(1, 9, meshes + 1)), rng.integers(1, 5, meshes)
+        triangle_count, node_count = rng.integers(1, 9, meshes), rng.integers(1, 5, meshes)
         mesh, moves, triangle_counts = rng.integers(0, meshes, n), rng.random(n) < 0.5, rng.integers(0, 3, n)
         there = np.empty(n, np.int64)
         count, vertices = find_with_trees(mesh, row_of, triangle_counts, moves, vertex_count, there)
@@ -165,12 +165,12 @@ def test_placements_have_room_of_their_own():
         row, objects = row_of[mesh], there[:count].copy()
         counts, (nodes_of, places) = np.empty((2, n), np.int64), np.empty((2, n), np.int64)
         world_start, box_start = np.full((2, 2, n), -1)
-        total, nodes = lay_out(objects, moves, row, vertex_count, triangle_start, node_count, counts, nodes_of, places,
+        total, nodes = lay_out(objects, moves, row, vertex_count, triangle_count, node_count, counts, nodes_of, places,
                                world_start, box_start)
         used, used_nodes = [], []
         for k in range(n):
             if row[k] >= 0:
-                assert counts[:, k].tolist() == [vertex_count[row[k]], np.diff(triangle_start)[row[k]]]
+                assert counts[:, k].tolist() == [vertex_count[row[k]], triangle_count[row[k]]]
                 assert nodes_of[k] == node_count[row[k]]
             assert places[k] == (1 + moves[k] if k in expected else 0)
             assert places[k] == 2 or world_start[0, k] == world_start[1, k] and box_start[0, k] == box_start[1, k]

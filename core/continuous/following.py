@@ -276,18 +276,6 @@ def count_slices(curvature, sizes, triangle_counts, slices):
 
 
 @kernel
-def differ(one, other):
-    """True where two arrays (v,3) of float64 are not of the same length, or have other numbers."""
-    if one.shape[0] != other.shape[0]:
-        return True
-    for i in range(unsigned(one.shape[0])):
-        # One line per vertex: vertices that move differ in the first.
-        if not ((one[i, 0] == other[i, 0]) & (one[i, 1] == other[i, 1]) & (one[i, 2] == other[i, 2])):
-            return True
-    return False
-
-
-@kernel
 def mark_finite(local, poses, finite):
     """finite[k] = True where no number of object k is infinite or NaN. local: (n,6), poses: (n,3,4); finite: (n,)
     bool."""

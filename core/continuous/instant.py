@@ -12,7 +12,8 @@ import numpy as np
 from ..scene import Scene
 from ..scene.select import mesh_boxes
 from ..trees.bvh.refit import move_vertices
-from .following import differ, mark_finite
+from .following import mark_finite
+from .motion_bounds import differ
 
 EVERY = -1      # see `Instant.span`
 OF_OBJECTS = ("objects", "mesh", "vertices", "triangles", "faces", "poses", "local", "triangle_counts")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..geometry.squares import squared
-from ..machine_code.jit import kernel
+from ..machine_code.jit import kernel, unsigned
 from .decompose import rotation_and_stretch, turn
 from .poses import pose_at
 
@@ -55,12 +55,14 @@ def take_apart(k, motions, scratch):
 
 @kernel
 def differ(one, other):
-    """True where two matrices (3,3) have other numbers."""
-    same = True
-    for x in range(3):
-        for y in range(3):
-            same &= one[x, y] == other[x, y]
-    return not same
+    """True where two arrays (v,3) of float64 are not of the same length, or have other numbers."""
+    if one.shape[0] != other.shape[0]:
+        return True
+    for i in range(unsigned(one.shape[0])):
+        # One line per vertex: vertices that move differ in the first.
+        if not ((one[i, 0] == other[i, 0]) & (one[i, 1] == other[i, 1]) & (one[i, 2] == other[i, 2])):
+            return True
+    return False
 
 
 @kernel

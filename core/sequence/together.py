@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..continuous.following import differ
 from ..continuous.instant import Instant
+from ..continuous.motion_bounds import differ
 from ..machine_code.jit import kernel, unsigned
 
 TOGETHER_RELATIVE = 2.0 ** -20  # of all lengths, by which a place in the other object may change: poses are float32

@@ -123,15 +123,14 @@ class Contacts:
         found, to, ends = cls.unset(total), 0, np.cumsum([len(chunk) for chunk in chunks])
         for start, rows, again in zip(begin.tolist(), length.tolist(), times.tolist()):
             pause()
-            number = int(ends.searchsorted(start, side="right"))
-            here, stop = start - int(ends[number]) + len(chunks[number]), to + rows * again
-            for name in cls.__dataclass_fields__ if start + rows <= ends[number] else ():
-                column = getattr(chunks[number], name)[here:here + rows]
+            number, stop = int(ends.searchsorted(start, side="right")), to + rows * again
+            if start + rows <= ends[number]:
+                chunk, here = chunks[number], start - int(ends[number]) + len(chunks[number])
+            else:           # begun in one chunk, and ended in another one
+                chunk, here = cls.picked(chunks, np.arange(start, start + rows), pause), 0
+            for name in cls.__dataclass_fields__:
+                column = getattr(chunk, name)[here:here + rows]
                 getattr(found, name)[to:stop].reshape(again, *column.shape)[:] = column
-            if start + rows > ends[number]:             # begun in one chunk, and ended in another one
-                part = cls.picked(chunks, np.tile(np.arange(start, start + rows), again), pause)
-                for name in cls.__dataclass_fields__:
-                    getattr(found, name)[to:stop] = getattr(part, name)
             to = stop
         return found
 
@@ -162,11 +161,13 @@ def _runs(first: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray,
     one another in one, and each so many times where it comes again at once."""
     some = count.nonzero()[0]
     first, count = first[some], count[some]
-    apart = np.flatnonzero(np.concatenate([first[:1] == first[:1], first[1:] != first[:-1] + count[:-1]]))
-    begin, length = first[apart], np.add.reduceat(count, apart) if len(apart) else count
-    other = np.flatnonzero(np.concatenate([begin[:1] == begin[:1],
-                                           (begin[1:] != begin[:-1]) | (length[1:] != length[:-1])]))
-    return begin[other], length[other], np.diff(other, append=len(begin))
+    begins = np.ones(len(first), bool)
+    begins[1:] = first[1:] != first[:-1] + count[:-1]
+    begin, length = first[begins], np.add.reduceat(count, begins.nonzero()[0]) if len(count) else count
+    differs = np.ones(len(begin), bool)
+    differs[1:] = (begin[1:] != begin[:-1]) | (length[1:] != length[:-1])
+    others = differs.nonzero()[0]
+    return begin[others], length[others], np.diff(others, append=len(begin))
 
 
 _none: list[np.ndarray] = []        # the columns of no contacts, which nobody can write to

@@ -48,7 +48,8 @@ def scale_exponent(P):
 
 @kernel
 def are_usual(P, first, last):
-    """True where all numbers in the rows first … last-1 are of sizes that `scale_exponent` leaves as they are."""
+    """True where all numbers in the rows first … last-1 are of sizes that `scale_exponent` leaves as they are, for whom
+    some rows are known already. That one asks all rows without branches, in less time."""
     for i in range(first, last):
         for x in range(3):
             value = abs(P[i, x])

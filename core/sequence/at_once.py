@@ -48,7 +48,7 @@ class _Batch(NamedTuple):
     rules: Any                  # and progress: as in `detect`
     template: tuple             # as in `AtOnce.reports`
     progress: Callable | None
-    waiting: list[Waits]
+    waiting: list[Waits]        # the frames
 
 
 class AtOnce:

@@ -71,11 +71,10 @@ class Moment:
         self.tested = np.zeros(len(numbers), bool)      # in this frame
         self.meshes: list[tuple[np.ndarray, np.ndarray]]
         self._whole: Instant | None
-        same = before is not None and before.layout is self.layout and before.scene is scene
-        whole = before._whole if before is not None and same else None
-        if before is not None and same and (before.versions is self.versions
-                                            or np.array_equal(before.versions, self.versions)):
-            self.meshes = before.meshes
+        last = before if before is not None and before.layout is self.layout and before.scene is scene else None
+        whole = None if last is None else last._whole
+        if last is not None and (last.versions is self.versions or np.array_equal(last.versions, self.versions)):
+            self.meshes = last.meshes
             self._whole = None if whole is None else whole.moved(self.poses)
         else:
             self.meshes = [(mesh.vertices, mesh.triangles) for mesh in scene.meshes]

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Frames that are tested together while meshes bend: what is said of each is what is said of it alone, to the last bit.
 """
-import pickle
 
 import numpy as np
 import pytest
 from naive.shapes import ball, box
-from test_frames_at_once import ANEW, BETWEEN, LONG, Film, alone, assert_same, counted_batches
+from test_frames_at_once import ANEW, BETWEEN, LONG, Film, alone, assert_same, counted_batches, in_parts
 from test_joined_parts import files
 from test_sweep import HOW, RULES
 from touchpoint.core import Scene, Sweep
 from touchpoint.core.errors import TooLarge
 from touchpoint.core.sequence import at_once
-from touchpoint.core.sequence.parts import Joined, PartSweep
 from touchpoint.core.trees.bvh.mesh_trees import MeshTrees
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
@@ -151,14 +149,7 @@ def test_what_does_not_fit_together_is_tested_alone(batches, monkeypatch, error)
 
 def test_parts(batches):
     film, how = Bending(2), {"rules": RULES, "depth": True, "continuous": True}
-    whole = Joined(**how)
-    for first in range(0, LONG, ANEW):
-        part = PartSweep(first, **how)
-        for number, (frame, scene) in enumerate(film.scenes()):
-            if first - 1 <= number < first + ANEW:
-                part.take(frame, scene)
-        whole.add(pickle.loads(pickle.dumps(part.part())))
-    assert files(whole.report()) == files(alone(film.scenes, **how)[1]) and len(batches) >= 3
+    assert files(in_parts(film.scenes, **how)) == files(alone(film.scenes, **how)[1]) and len(batches) >= 3
 
 
 def test_trees_of_meshes_that_come_several_times():

@@ -291,16 +291,22 @@ def test_reports_may_be_asked_for_in_between(batches):
     assert files(run.report()) == files(other.report()) and len(batches) > 4
 
 
-@pytest.mark.parametrize("how", [{}, {"continuous": True}, {"rules": RULES, "depth": True}])
-def test_parts(batches, how):
-    film, whole = Film(3), Joined(**how)
+def in_parts(scenes, **how):
+    """The report of a film, each ANEW frames of which were tested by themselves."""
+    whole = Joined(**how)
     for first in range(0, LONG, ANEW):
         part = PartSweep(first, **how)
-        for number, (frame, scene) in enumerate(film.scenes()):
+        for number, (frame, scene) in enumerate(scenes()):
             if first - 1 <= number < first + ANEW:
                 part.take(frame, scene)
         whole.add(pickle.loads(pickle.dumps(part.part())))
-    assert files(whole.report()) == files(alone(film.scenes, **how)[1]) and len(batches) == 3
+    return whole.report()
+
+
+@pytest.mark.parametrize("how", [{}, {"continuous": True}, {"rules": RULES, "depth": True}])
+def test_parts(batches, how):
+    film = Film(3)
+    assert files(in_parts(film.scenes, **how)) == files(alone(film.scenes, **how)[1]) and len(batches) == 3
 
 
 @pytest.mark.parametrize("stop", [5, 8, 13, LONG])

@@ -86,6 +86,19 @@ def assert_as_naive(monkeypatch, meshes):
     return counts
 
 
+def test_a_patch_has_no_more_trapezoids_than_its_region_needs(monkeypatch):
+    """Forty pegs in one wall: each patch has about as many as there are contacts, not as there are strips."""
+    pegs = joined(*(moved(ball(8, 5, 0.3), (1.013 * (k % 8) + 0.071 * (k // 8), 1.1 * (k // 8) + 0.037 * (k % 8), 0.001 * k))
+                     for k in range(40)))
+    wall = box((-9, -9, -2), (17, 14, 0.05))
+    report, found = found_of(monkeypatch, [wall, pegs])
+    regions, parts = found[1], found[3]
+    assert len(report.regions) > 30 and len(parts)
+    for region in np.unique(parts[parts[:, 1] == 0, 0]).tolist():
+        own = np.flatnonzero((parts[:, 0] == region) & (parts[:, 1] == 0))
+        assert len(own) <= 2 * regions["contacts"][region] + 8
+
+
 def bodies(rng, count):
     """Bodies of cubes and balls, some in parts, open, split along their edges, or turned, that cross each other."""
     made = []

@@ -8,8 +8,9 @@ from naive.shapes import ball
 from touchpoint.core import Scene, detect
 from touchpoint.core.continuous import placing
 from touchpoint.core.continuous.contacts_between import contacts_between
-from touchpoint.core.continuous.following import compare_ends, differ, mark_finite
+from touchpoint.core.continuous.following import compare_ends, mark_finite
 from touchpoint.core.continuous.instant import Instant
+from touchpoint.core.continuous.motion_bounds import differ
 from touchpoint.core.continuous.motions import Movement, bits_of
 from touchpoint.core.continuous.placing import choose_slots, find_with_trees, lay_out, put_starts
 from touchpoint.core.machine_code.jit import COMPILED

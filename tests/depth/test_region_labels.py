@@ -88,8 +88,8 @@ def assert_as_naive(monkeypatch, meshes):
 
 def test_a_patch_has_no_more_trapezoids_than_its_region_needs(monkeypatch):
     """Forty pegs in one wall: each patch has about as many as there are contacts, not as there are strips."""
-    pegs = joined(*(moved(ball(8, 5, 0.3), (1.013 * (k % 8) + 0.071 * (k // 8), 1.1 * (k // 8) + 0.037 * (k % 8), 0.001 * k))
-                     for k in range(40)))
+    pegs = joined(*(moved(ball(8, 5, 0.3), (1.013 * i + 0.071 * j, 1.1 * j + 0.037 * i, 0.001 * i))
+                    for j in range(5) for i in range(8)))
     wall = box((-9, -9, -2), (17, 14, 0.05))
     report, found = found_of(monkeypatch, [wall, pegs])
     regions, parts = found[1], found[3]

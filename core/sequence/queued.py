@@ -23,6 +23,7 @@ MOVING_AT_ONCE = 1 << 17        # triangles of all frames
 RESTING_AT_ONCE = 1 << 19       # triangles: they have trees of their own there
 FOUND_AT_ONCE = 1 << 15        # contacts of all frames, as far as those before tell
 SECONDS_AT_ONCE = 0.02          # that all of them take, as far as those before tell
+BENDING_AT_ONCE = 24            # meshes: to take over the vertices of more takes longer than is saved
 # Sum of squares of all entries of poses, and of the boxes of meshes that were deformed: where objects may be too far
 # away to be computed with, a frame is alone.
 LARGEST_SQUARES = 1e200
@@ -65,7 +66,7 @@ class Queued:
             self._widen(now, now.tested)
         elif rests is not None:
             self._widen(now, now.tested & ~rests)
-        if (self._bends.any() or self._is_steady(now)) and not self._at_once.is_off:
+        if (self._bends.any() or self._is_steady(now)) and self._few_bend() and not self._at_once.is_off:
             self._template = copy(report.objects), list(report.skipped)
             self._look_at([report], now)
 
@@ -139,9 +140,25 @@ class Queued:
         # the more often something else began to move, the more frames have to pass without.
         if not self._widen(now, now.tested & ~rests) or not self._are_few(now) or self._calm < min(self._begun, ANEW):
             return None
-        if not (self._bends_well(now, before) if self._bends.any() else self._is_steady(now)):
+        repeats = now.is_as(before)
+        if self._bends.any():
+            if repeats:
+                self.held()
+            if repeats or not self._few_bend() or not self._bends_well(now, before):
+                return None
+        elif not self._is_steady(now):
             return None
-        return Waits(frame, now, rests, question, now.is_as(before))
+        return Waits(frame, now, rests, question, repeats)
+
+    def held(self) -> None:
+        """A frame was as the one before, and is not tested. Where meshes bend, but not in all frames, few would be
+        tested together, and to share trees with them takes some milliseconds: the more often something is held, the
+        more frames are alone after it."""
+        if self._bends.any():
+            self._begun, self._calm = self._begun + ANEW // 4, 0
+
+    def _few_bend(self) -> bool:
+        return np.count_nonzero(self._bends) <= BENDING_AT_ONCE
 
     def _bends_well(self, now: Moment, before: Moment) -> bool:
         """True where what was deformed since the frame before can wait: its objects were tested, its coordinates can be

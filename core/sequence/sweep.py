@@ -148,6 +148,7 @@ class Sweep:
         rests, question = None, (self.rules, self.self_reference)
         if self._before is not None and all(map(is_, self._last_question, question)):
             if now.is_as(self._before):
+                self._queued.held()
                 return self._repeated(frame, progress)
             rests = now.resting(self._before)
         known, rests = rests, np.zeros(len(numbers), bool) if rests is None else rests

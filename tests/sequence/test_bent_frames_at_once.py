@@ -4,13 +4,14 @@
 
 import numpy as np
 import pytest
+from naive.scenes import pose
 from naive.shapes import ball, box
 from test_frames_at_once import ANEW, BETWEEN, LONG, Film, alone, assert_same, counted_batches, in_parts
 from test_joined_parts import files
 from test_sweep import HOW, RULES
 from touchpoint.core import Scene, Sweep
 from touchpoint.core.errors import TooLarge
-from touchpoint.core.sequence import at_once
+from touchpoint.core.sequence import at_once, queued
 from touchpoint.core.trees.bvh.mesh_trees import MeshTrees
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
@@ -24,6 +25,7 @@ class Bending(Film):
         super().__init__(seed, frames, **how)
         self.shapes = [ball(9, 6, 0.7) if k in bent else shape for k, shape in enumerate(self.shapes)]
         self.bent = bent
+        self.poses[:, 1, 0, 3] += 1e-3 * np.arange(len(self.poses))      # no two frames are the same
 
     def vertices(self, k, number):
         vertices = self.shapes[k][0]
@@ -57,8 +59,8 @@ def test_together_as_alone(batches, seed, how):
 
 
 # How many frames are tested at once. In frame 3 some begin to bend; frames 0, 8 and 16 are tested by themselves.
-TOGETHER = {"nan": [2, 1, 5, 4], "far": [2, 1, 5, 4], "disorder": [2, 1, 4, 4], "another bends": [2, 3, 7, 4],
-            "a hidden one": [2, 1, 5, 4], "one without faces": [2]}
+TOGETHER = {"nan": [2, 1, 7, 4], "far": [2, 1, 7, 4], "disorder": [2, 1, 4, 1, 4], "another bends": [2, 3, 7, 4],
+            "a hidden one": [2, 1, 7, 4], "one without faces": [2]}
 
 
 @pytest.mark.parametrize("how", ["plain", "between"])
@@ -118,7 +120,7 @@ def test_trees_of_frames_are_those_of_the_scene(batches, monkeypatch):
         monkeypatch.setattr(MeshTrees, name, noted)
 
     def fails(scene, *how, **more):
-        if len(scene.frames.rows) == 5:
+        if len(scene.frames.rows) == 7:
             scene.cache.clear()
             raise MemoryError
         return detect(scene, *how, **more)
@@ -145,6 +147,30 @@ def test_what_does_not_fit_together_is_tested_alone(batches, monkeypatch, error)
     monkeypatch.setattr(at_once, "detect", fails)
     assert_same(Bending(1, frames=12).scenes, depth=True)
     assert batches[0] > 1 and set(batches[1:]) == {1}
+
+
+def test_many_that_bend_are_tested_by_themselves(batches, monkeypatch):
+    monkeypatch.setattr(queued, "BENDING_AT_ONCE", 1)
+    assert len(assert_same(Bending(3).scenes).pairs) > 2 and batches == [2]      # before anything bends
+
+
+def test_held_poses_are_tested_by_themselves(batches):
+    """Where nothing is different in every other frame, few frames would be tested together: from the first on that is
+    held, each is by itself, until nothing was held for as many frames as begin anew."""
+    def scenes(held, frames):
+        scene = Scene()
+        for k in range(3):
+            scene.add_object(scene.add_mesh(*ball(6, 5, 0.6)), pose(offset=(0.9 * k, 0, 0)))
+        for number in range(frames):
+            if number < 4 or number >= held or number % 2:
+                scene.set_vertices(0, ball(6, 5, 0.6 + 0.01 * number)[0])
+            yield float(number), scene
+
+    assert_same(lambda: scenes(LONG, LONG))
+    assert sum(batches) <= 4
+    batches.clear()
+    assert_same(lambda: scenes(10, 10 + 4 * ANEW))
+    assert sum(batches) > ANEW
 
 
 def test_parts(batches):

@@ -19,6 +19,7 @@ class Animation:
     bodies: list[tuple[np.ndarray, np.ndarray]]                     # vertices (n,3) float64, triangles (m,3) int32
     poses: dict[int, np.ndarray] = field(default_factory=dict)      # body → (frames,4,4)
     bent: dict[int, np.ndarray] = field(default_factory=dict)       # body → (frames,n,3), in the world
+    is_held: bool = False                                           # what bends is the same in some frames
     kept: dict = field(default_factory=dict)                        # what a side has found out about all frames
 
     @property
@@ -135,6 +136,20 @@ def waves_and_props(triangles: int, frames: int = FRAMES) -> Animation:
         least = 1.852 if number > 1 else 1.83
         props.append((placed + outward * (least - (placed @ outward).min()), ring_faces))
     return Animation([(bent[0], faces), *props], bent={0: bent})
+
+
+def crowd(count: int, held: int = 1, frames: int = 2 * FRAMES) -> Animation:
+    """Bodies on a floor that bend and sway against their neighbours, each pose held for so many frames."""
+    vertices, triangles = triangulated(shapes.ball(0.5, 16, 10))
+    tall, side = vertices * (1.0, 1.0, 2.0) + (0.0, 0.0, 1.001), int(np.ceil(count ** 0.5))
+    over_time = np.arange(frames) // held * held
+    bodies, bent = [triangulated(shapes.box((-2.0, -2.0, -0.2), (1.04 * side + 2.0, 1.04 * side + 2.0, 0.0)))], {}
+    for number in range(count):
+        sway = 0.5 * np.sin(0.3 * over_time + number)[:, None] * tall[:, 2] ** 2 / 4.0
+        placed = tall + (1.04 * (number % side), 1.04 * (number // side), 0.0)
+        bent[len(bodies)] = placed + np.stack([sway, 0.5 * sway, 0.0 * sway], axis=2)
+        bodies.append((bent[len(bodies)][0], triangles))
+    return Animation(bodies, bent=bent, is_held=held > 1)
 
 
 def swinging_flaps(count: int, triangles: int, frames: int = FRAMES) -> Animation:

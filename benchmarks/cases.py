@@ -256,6 +256,9 @@ def _animation_cases() -> list[Case]:
     cases = []
     for name, text, make, few, motion in (
             ("walk", "a figure that walks", animations.walking, {"frames": 6}, "figure's motion"),
+            ("crowd-60", "sixty bodies that bend", partial(animations.crowd, 60), {"frames": 4}, "figure's motion"),
+            ("threes-8", "eight bodies that bend in every third frame", partial(animations.crowd, 8, 3),
+             {"held": 3, "frames": 7}, "figure's motion"),
             ("dominoes", "twenty dominoes", animations.falling_dominoes, {"first": 57, "frames": 6}, "rigid motion"),
             ("bullets", "bullets and blades", animations.flying_bullets, {"frames": 12}, "rigid motion"),
             ("swarm-500", "500 cubes that fly and turn", partial(animations.flying_cubes, 500), {"frames": 3},
@@ -289,8 +292,8 @@ MOTIONS = ("rigid motion", "deforming motion", "figure's motion", "motion with i
 BETWEEN = {"rigid motion": (Goal("FCL", None, 30.0),), "deforming motion": (Goal("Tight-Inclusion", None, 5.0),),
            "motion with itself": (Goal("Tight-Inclusion", None, 5.0),)}
 # For a smoke test.
-FEW = {"swarm-500": 8, "waves-100k": 500, "flap-20k": 1, "flaps-300": 8, "arm-2000": 10, "city-400": 2, "belt-400": 20,
-       "room-300": 8}
+FEW = {"crowd-60": 3, "threes-8": 3, "swarm-500": 8, "waves-100k": 500, "flap-20k": 1, "flaps-300": 8, "arm-2000": 10,
+       "city-400": 2, "belt-400": 20, "room-300": 8}
 
 CASES: tuple[Case, ...] = (
     *(Case(f"W1-mine-{n}", f"mine, {n} fragments: a step with triangle pairs and contact points", "scene",

@@ -15,10 +15,11 @@ def scene_of(question) -> Scene:
 
 
 def show(scene: Scene, question, frame: int) -> None:
-    """Bring a scene to a frame."""
+    """Bring a scene to a frame. What is held is compared first, as the add-on does with all that it reads."""
     scene.set_poses(list(question.poses), [each[frame] for each in question.poses.values()])
     for body, vertices in question.bent.items():
-        scene.set_vertices(body, vertices[frame])
+        if not (question.is_held and np.array_equal(scene.meshes[body].vertices, vertices[frame])):
+            scene.set_vertices(body, vertices[frame])
 
 
 class Frames:

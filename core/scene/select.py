@@ -17,8 +17,8 @@ from .state import State
 # of the box six, their sum one.
 WORLD_ROUNDING = 16.0 * 2.0 ** -53
 GAP_GROWTH_RELATIVE = 2.0 ** -30        # more than what a method's gaps may err by
-FEW_VERTICES = 256      # of a mesh whose box is found together with others, so that this takes little memory
-MESHES_AT_ONCE = 4096
+SMALL_MESH = 2048       # vertices: the box of such a mesh is found together with others
+VERTICES_AT_ONCE = 1 << 18      # of these, so that this takes little memory
 BOXES_AT_ONCE = 4096    # objects whose poses stay in the cache of a core
 FEW_CHANGED = 8     # where no more than one object in so many has changed, the boxes of the others are kept
 
@@ -288,17 +288,25 @@ def mesh_boxes(scene: Scene) -> np.ndarray:
     return result
 
 
+def lend_boxes(scene: Scene, other: Scene, source: np.ndarray) -> None:
+    """Let another scene have the boxes of meshes that are this scene's as they are now. source: (meshes,) int64, which
+    of these each of its own is."""
+    other.cache["mesh boxes"] = other.versions.copy(), mesh_boxes(scene)[source]
+
+
 def _boxes_of(vertices: list[np.ndarray]) -> np.ndarray:
     """(meshes,6) float64, lo x y z hi x y z, of the vertices (n,3) of meshes; 0 where there are none."""
     boxes, count = np.zeros((len(vertices), 6)), np.fromiter(map(len, vertices), np.int64, len(vertices))
-    few = np.flatnonzero((count > 0) & (count <= FEW_VERTICES))
-    for begin in range(0, len(few), MESHES_AT_ONCE):        # one call of numpy for each takes eight times as long
-        rows = few[begin:begin + MESHES_AT_ONCE]
+    few = np.flatnonzero((count > 0) & (count <= SMALL_MESH))
+    parts = [few]
+    if len(few) * SMALL_MESH > VERTICES_AT_ONCE:
+        parts = np.split(few, 1 + np.flatnonzero(np.diff(count[few].cumsum() // VERTICES_AT_ONCE)))
+    for rows in parts if len(few) else []:                  # one call of numpy for each takes eight times as long
         columns = np.ascontiguousarray(np.concatenate([vertices[row] for row in rows.tolist()]).T)
         start = np.cumsum(count[rows]) - count[rows]
         boxes[rows, :3] = np.minimum.reduceat(columns, start, axis=1).T
         boxes[rows, 3:] = np.maximum.reduceat(columns, start, axis=1).T
-    for row in np.flatnonzero(count > FEW_VERTICES).tolist():
+    for row in np.flatnonzero(count > SMALL_MESH).tolist():
         columns = np.ascontiguousarray(vertices[row].T)     # numpy is slow along the other axis
         boxes[row, :3], boxes[row, 3:] = columns.min(axis=1), columns.max(axis=1)
     return boxes + 0.0          # which of two zeros is the least depends on the order

@@ -24,7 +24,8 @@ from ..rules.applied import NO_RULE
 from ..rules.outcome import Outcome
 from ..scene import Scene
 from ..scene.frames import Frames
-from ..scene.select import world_boxes
+from ..scene.select import lend_boxes, world_boxes
+from ..trees.bounds import bounds_of_boxes
 from ..trees.bvh.forest import quantization_of
 from ..trees.bvh.mesh_trees import MeshTrees
 from .moment import Moment
@@ -85,6 +86,7 @@ class AtOnce:
             bent, first = bends.nonzero()[0], starts_of(mesh_times)
             self._bent = list(zip(bent.tolist(), first[bent].tolist()))
             self._scene, self._made_of = now.scene.repeated(self._objects, times, mesh_times), made_of
+            lend_boxes(now.scene, self._scene, self._source)
         self._give_trees(now.scene)
 
     def _give_trees(self, scene: Scene) -> None:
@@ -126,10 +128,11 @@ class AtOnce:
         scene.poses[self._first[moves] + np.arange(count)[:, None]] = np.array([each.now.poses[moving]
                                                                                 for each in waiting])
         self._bend(waiting)
-        rows = self._first + np.where(moves & ~rests.all(axis=0), np.arange(count)[:, None], 0)
+        differs = moves & ~rests.all(axis=0)
+        rows = self._first + np.where(differs, np.arange(count)[:, None], 0)
         batch = _Batch(rows, rests, self._repeated(waiting[0].question[0]), template, progress, waiting)
         forest, reports, quantization = waiting[0].now.scene.cache.get("forest"), list[Report](), None
-        for part, quantization in _counted_alike(world_boxes(scene)[rows],
+        for part, quantization in _counted_alike(_boxes_in(world_boxes(scene), rows, differs),
                                                  None if forest is None else forest.quantization):
             some = self._reports(batch, part, quantization)
             if some is None:
@@ -227,6 +230,17 @@ def _tells_more(report: Report) -> bool:
     """True where something is said of the frames together that each has to say of itself."""
     shells = report.settings.get("shells")
     return bool(report.notes != ([note_of_shells(shells)] if shells else []) or report.pairs["unlisted"].any())
+
+
+def _boxes_in(boxes: np.ndarray, rows: np.ndarray, differs: np.ndarray) -> np.ndarray:
+    """(frames,k,6) float64: boxes that together hold what the boxes of the objects of each frame hold: those of objects
+    that are elsewhere in some frame, and one around all others. boxes: (m,6), of the scene of all frames; rows: as in
+    `Frames`; differs: (n,) bool."""
+    found = boxes[rows[:, differs]]
+    if differs.all():
+        return found
+    others = np.array(bounds_of_boxes(boxes[rows[0, ~differs]]))
+    return np.concatenate([found, np.broadcast_to(others, (len(rows), 1, 6))], axis=1)
 
 
 def _counted_alike(bounds: np.ndarray, quantization: np.ndarray | None) -> Iterator[tuple[range, np.ndarray]]:

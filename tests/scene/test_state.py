@@ -7,7 +7,8 @@ import pytest
 from naive.scenes import pose
 from naive.shapes import box
 from touchpoint.core import Scene, detect
-from touchpoint.core.scene.select import FEW_VERTICES, mesh_boxes, world_boxes
+from touchpoint.core.scene import select
+from touchpoint.core.scene.select import SMALL_MESH, lend_boxes, mesh_boxes, world_boxes
 
 
 def some_boxes(count=4):
@@ -77,10 +78,12 @@ def test_boxes_of_few_movers_are_those_of_all():
         assert kept.pairs.tobytes() == new.pairs.tobytes()
 
 
-def test_boxes_of_many_meshes_are_those_of_each():
+@pytest.mark.parametrize("at_once", [1, 1000, 1 << 18])
+def test_boxes_of_many_meshes_are_those_of_each(at_once, monkeypatch):
     """Vertices of many small meshes are looked at together; each box is what its own vertices say."""
+    monkeypatch.setattr(select, "VERTICES_AT_ONCE", at_once)
     rng, scene = np.random.default_rng(8), Scene()
-    counts = [*rng.integers(0, 12, 5000).tolist(), FEW_VERTICES, FEW_VERTICES + 1, 900]
+    counts = [*rng.integers(0, 12, 5000).tolist(), SMALL_MESH, SMALL_MESH + 1, 900]
     for count in rng.permutation(counts).tolist():
         vertices = rng.choice([-1.5, -0.0, 0.0, 2.0, np.nan, np.inf], (count, 3), p=[0.3, 0.2, 0.1, 0.39, 0.005, 0.005])
         scene.add_mesh(vertices, np.zeros((0, 3), int))
@@ -95,13 +98,29 @@ def test_boxes_of_many_meshes_are_those_of_each():
             scene.set_vertices(mesh, rng.normal(size=scene.meshes[mesh].vertices.shape))
 
 
+def test_boxes_that_are_lent_are_those_of_the_other_scene():
+    """Until its vertices are others."""
+    rng, scene, other = np.random.default_rng(4), Scene(), Scene()
+    for _ in range(5):
+        scene.add_mesh(rng.normal(size=(7, 3)), np.zeros((0, 3), int))
+    source = np.array([3, 1, 1, 4])
+    for mesh in source.tolist():
+        other.add_mesh(scene.meshes[mesh].vertices, np.zeros((0, 3), int))
+    scene.set_vertices(0, rng.normal(size=(7, 3)))
+    lend_boxes(scene, other, source)
+    assert mesh_boxes(other).tobytes() == mesh_boxes(scene)[source].tobytes()
+    other.set_vertices(2, np.full((7, 3), 5.0))
+    assert mesh_boxes(other)[2].tolist() == [5.0] * 6
+    assert mesh_boxes(other)[[0, 1, 3]].tobytes() == mesh_boxes(scene)[[3, 1, 4]].tobytes()
+
+
 @pytest.mark.parametrize("odd", [None, np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("row", [0, 1, FEW_VERTICES])
+@pytest.mark.parametrize("row", [0, 1, SMALL_MESH])
 def test_boxes_of_large_meshes(row, odd):
     """What is no number is told of the axis that has it, wherever it is."""
     rng = np.random.default_rng(row)
     for axis in range(3):
-        vertices, scene = rng.normal(size=(FEW_VERTICES + 1, 3)), Scene()
+        vertices, scene = rng.normal(size=(SMALL_MESH + 1, 3)), Scene()
         vertices[rng.permutation(len(vertices))[:9], axis] = 7.0, -7.0, 5.0, 0.0, -0.0, 1e-320, 1e300, -1e300, 1.0
         if odd is not None:
             vertices[row, axis] = odd

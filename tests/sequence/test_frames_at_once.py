@@ -338,6 +338,22 @@ def test_rules_that_know_how_objects_belong_together(batches):
     assert max(batches) == 7 and len(report.rules.taken) > 0
 
 
+def test_what_rests_in_all_frames_has_one_box():
+    """With it each frame has the extent that the boxes of all its objects have, to the last bit."""
+    rng = np.random.default_rng(6)
+    for _ in range(50):
+        frames, differs = int(rng.integers(1, 5)), rng.random(int(rng.integers(1, 7))) < rng.choice([0.0, 0.4, 1.0])
+        times = np.where(differs, frames, 1)
+        rows = np.cumsum(times) - times + np.where(differs, np.arange(frames)[:, None], 0)
+        low = rng.normal(size=(times.sum(), 3))
+        boxes = np.concatenate([low, low + rng.random(low.shape)], axis=1)
+        found = at_once._boxes_in(boxes, rows, differs)
+        assert found.shape == (frames, differs.sum() + (not differs.all()), 6)
+        for one, every in zip(found, boxes[rows]):
+            assert one[:, :3].min(axis=0).tobytes() == every[:, :3].min(axis=0).tobytes()
+            assert one[:, 3:].max(axis=0).tobytes() == every[:, 3:].max(axis=0).tobytes()
+
+
 def test_pairs_of_boxes_in_frames():
     """Those that the search of a single frame finds, without those of which both rest."""
     rng, quiet = np.random.default_rng(0), (lambda found: None)

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ..distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, triangle_distance
-from ..distance.triangles import COLUMNS, LENGTH, across, nearest_features
+from ..distance.triangles import COLUMNS, LENGTH, across, nearest_features_of_one
 from ..geometry.squares import squared
 from ..geometry.sure_crossing import surely_cross
 from ..machine_code.jit import kernel
@@ -274,7 +274,7 @@ def nearest_direction(P, scratch):
     for i in range(6):
         for x in range(3):
             given[(3 * i + x) * COLUMNS] = P[i, x]
-    nearest_features(given, found, 1)
+    nearest_features_of_one(given, found)
     across(given, found, 0, direction)
     length = math.sqrt(squared(direction[0]) + squared(direction[1]) + squared(direction[2]))
     inverse = 1.0 / length if length > SHORTEST_DIRECTION and length < LONGEST_DIRECTION else 0.0

@@ -24,7 +24,7 @@ from .triangles import (
     X,
     Y,
     across,
-    nearest_features,
+    nearest_features_of_one,
     nearest_points,
     width_across,
 )
@@ -71,7 +71,7 @@ def triangle_distance(limit, scratch):
     for i in range(6):
         for x in range(3):
             given[(3 * i + x) * COLUMNS] = P[i, x]
-    nearest_features(given, found, 1)
+    nearest_features_of_one(given, found)
     feature, length, x, y = _proved(limit, scratch.columns, 0, scratch)
     if length == UNDECIDED_DISTANCE:
         return UNDECIDED_DISTANCE

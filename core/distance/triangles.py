@@ -31,8 +31,8 @@ SMALLEST_DIVISOR = 1e-300   # what is divided by: nothing is smaller but zero, s
 
 @kernel
 def nearest_features(T, F, columns):
-    """Fill all rows of F for so many columns, best a multiple of LANES, or one, of T, whose rows 0 to 17 hold three
-    corners of A and three of B.
+    """Fill all rows of F for so many columns, best a multiple of LANES, of T, whose rows 0 to 17 hold three corners of
+    A and three of B.
 
     Edge with edge: x and y divide the two edges, 0 … 1. Vertex and face: the foot lies at x times the face's first
     edge and y times its third, backwards, from the face's first corner. The lower bound is NaN where the points are
@@ -48,6 +48,42 @@ def nearest_features(T, F, columns):
     for i in range(3):
         foot_inside(T, F, columns, 3 + i, 0, -1.0)
     slab_between(T, F, columns)
+
+
+@kernel
+def nearest_features_of_one(T, F):
+    """What `nearest_features` does with column 0 alone, to the last bit, in three quarters of the time: of two
+    edges, what is nearest stays in registers."""
+    relative_corners(T, F, 1)
+    feet_of_faces(T, 1)
+    feature = x = y = wx = wy = wz = 0.0
+    least = math.inf
+    for edges in range(unsigned(9)):
+        i = edges // unsigned(3)
+        j = edges % unsigned(3)
+        p = (unsigned(3) * i + unsigned(RELATIVE)) * STRIDE
+        q = (unsigned(3) * j + unsigned(RELATIVE + 9)) * STRIDE
+        u = (unsigned(3) * i + unsigned(EDGE)) * STRIDE
+        v = (unsigned(3) * j + unsigned(EDGE + 9)) * STRIDE
+        s, t, dx, dy, dz = edge_points(
+            T[u], T[u + STRIDE], T[u + STRIDE + STRIDE], T[v], T[v + STRIDE], T[v + STRIDE + STRIDE],
+            T[p] - T[q], T[p + STRIDE] - T[q + STRIDE], T[p + STRIDE + STRIDE] - T[q + STRIDE + STRIDE],
+            T[(i + unsigned(INVERSE)) * STRIDE], T[(j + unsigned(INVERSE + 3)) * STRIDE])
+        square = dx * dx + dy * dy + dz * dz
+        if square < least:
+            least, feature, x, y, wx, wy, wz = square, float(edges), s, t, dx, dy, dz
+    F[unsigned(FEATURE) * STRIDE] = feature
+    F[unsigned(X) * STRIDE] = x
+    F[unsigned(Y) * STRIDE] = y
+    F[unsigned(SQUARE) * STRIDE] = least
+    F[unsigned(ACROSS) * STRIDE] = wx
+    F[unsigned(ACROSS + 1) * STRIDE] = wy
+    F[unsigned(ACROSS + 2) * STRIDE] = wz
+    for i in range(3):
+        foot_inside(T, F, 1, i, 1, 1.0)
+    for i in range(3):
+        foot_inside(T, F, 1, 3 + i, 0, -1.0)
+    slab_between(T, F, 1)
 
 
 @kernel
@@ -131,22 +167,30 @@ def edges_apart(T, F, columns, i, j):
         wx = T[p + k] - T[q + k]
         wy = T[p + STRIDE + k] - T[q + STRIDE + k]
         wz = T[p + STRIDE + STRIDE + k] - T[q + STRIDE + STRIDE + k]
-        # By the common normal rather than by uu·vv − uv², which loses the angle of nearly parallel edges.
-        nx = uy * vz - uz * vy
-        ny = uz * vx - ux * vz
-        nz = ux * vy - uy * vx
-        s = (vy * wz - vz * wy) * nx + (vz * wx - vx * wz) * ny + (vx * wy - vy * wx) * nz
-        s = min(max(s / max(nx * nx + ny * ny + nz * nz, SMALLEST_DIVISOR), 0.0), 1.0)
-        t = vx * (wx + s * ux) + vy * (wy + s * uy) + vz * (wz + s * uz)
-        t = min(max(t * T[over_v + k], 0.0), 1.0)
-        wx -= t * vx
-        wy -= t * vy
-        wz -= t * vz
-        s = min(max(-(ux * wx + uy * wy + uz * wz) * T[over_u + k], 0.0), 1.0)
-        wx += s * ux
-        wy += s * uy
-        wz += s * uz
+        s, t, wx, wy, wz = edge_points(ux, uy, uz, vx, vy, vz, wx, wy, wz, T[over_u + k], T[over_v + k])
         keep_nearer(F, k, feature, s, t, wx, wy, wz, wx * wx + wy * wy + wz * wz)
+
+
+@kernel
+def edge_points(ux, uy, uz, vx, vy, vz, wx, wy, wz, over_u, over_v):
+    """(s, t, x, y, z): where two edges u and v come nearest, and what leads from the second to the first one there. w:
+    that at their first corners; over_u, over_v: the inverse squares of their lengths."""
+    # By the common normal rather than by uu·vv − uv², which loses the angle of nearly parallel edges.
+    nx = uy * vz - uz * vy
+    ny = uz * vx - ux * vz
+    nz = ux * vy - uy * vx
+    s = (vy * wz - vz * wy) * nx + (vz * wx - vx * wz) * ny + (vx * wy - vy * wx) * nz
+    s = min(max(s / max(nx * nx + ny * ny + nz * nz, SMALLEST_DIVISOR), 0.0), 1.0)
+    t = vx * (wx + s * ux) + vy * (wy + s * uy) + vz * (wz + s * uz)
+    t = min(max(t * over_v, 0.0), 1.0)
+    wx -= t * vx
+    wy -= t * vy
+    wz -= t * vz
+    s = min(max(-(ux * wx + uy * wy + uz * wz) * over_u, 0.0), 1.0)
+    wx += s * ux
+    wy += s * uy
+    wz += s * uz
+    return s, t, wx, wy, wz
 
 
 @kernel

@@ -19,6 +19,7 @@ from touchpoint.core.distance.triangles import (
     LOWER,
     SIZE,
     nearest_features,
+    nearest_features_of_one,
 )
 from touchpoint.core.geometry.parted import LANES
 from touchpoint.core.machine_code.jit import COMPILED
@@ -110,10 +111,14 @@ def test_columns_bound_the_distance_from_both_sides(name):
             assert found[LENGTH] == 0
         if k < LANES:           # the same in any column and any company
             T.reshape(GIVEN_ROWS, COLUMNS)[:18, 0] = pair.ravel()
-            for columns in (1, LANES):
+            for fill in (lambda: nearest_features(T, F, 1), lambda: nearest_features(T, F, LANES),
+                         lambda: nearest_features_of_one(T, F)):
                 with np.errstate(all="ignore"):
-                    nearest_features(T, F, columns)
+                    fill()
                 assert np.array_equal(F[::COLUMNS], found, equal_nan=True)
+                numbers = ~np.isnan(found)
+                assert np.array_equal(np.signbit(F[::COLUMNS][numbers]), np.signbit(found[numbers]))
+                F[:] = np.nan
 
 
 def test_corners_are_put_in_lexicographic_order():

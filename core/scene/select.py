@@ -18,7 +18,7 @@ from .state import State
 WORLD_ROUNDING = 16.0 * 2.0 ** -53
 GAP_GROWTH_RELATIVE = 2.0 ** -30        # more than what a method's gaps may err by
 SMALL_MESH = 2048       # vertices: the box of such a mesh is found together with others
-VERTICES_AT_ONCE = 1 << 18      # of these, so that this takes little memory
+VERTICES_AT_ONCE = 1 << 15      # of these: where many more are put together, that takes longer than one by one
 BOXES_AT_ONCE = 4096    # objects whose poses stay in the cache of a core
 FEW_CHANGED = 8     # where no more than one object in so many has changed, the boxes of the others are kept
 

@@ -78,7 +78,7 @@ def test_boxes_of_few_movers_are_those_of_all():
         assert kept.pairs.tobytes() == new.pairs.tobytes()
 
 
-@pytest.mark.parametrize("at_once", [1, 1000, 1 << 18])
+@pytest.mark.parametrize("at_once", [1, 1000, 1 << 15])
 def test_boxes_of_many_meshes_are_those_of_each(at_once, monkeypatch):
     """Vertices of many small meshes are looked at together; each box is what its own vertices say."""
     monkeypatch.setattr(select, "VERTICES_AT_ONCE", at_once)

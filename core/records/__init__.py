@@ -197,6 +197,9 @@ from .searches import (
 from .searches import (
     TrianglePairScratch as TrianglePairScratch,
 )
+from .searches import (
+    TriangleShapes as TriangleShapes,
+)
 from .streams import (
     StreamRows as StreamRows,
 )

@@ -155,6 +155,17 @@ class ObjectPairs(NamedTuple):
     done: np.ndarray                # (pairs,) uint8, 1 where no more candidates are wanted
 
 
+class TriangleShapes(NamedTuple):
+    """The triangles of a mesh, in its own coordinates (tolerance/chords.py)."""
+
+    vertices: np.ndarray            # (n,3) float64
+    triangles: np.ndarray           # (m,3) int32
+    normals: np.ndarray             # (m,3) float64, of length 1; 0 of those without area
+    middles: np.ndarray             # (m,3) float64
+    low: np.ndarray                 # (m,3) float64, of their boxes
+    high: np.ndarray                # (m,3) float64
+
+
 class ThinObjects(NamedTuple):
     """Which objects are long and thin (mid_phase/thin_objects.py)."""
 

@@ -44,11 +44,12 @@ def _may_share(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndar
     resolved = MULTIPLE * roundings(forest.scene, forest.objects)
     for batch in forest.batches(a, b) if asked.any() else ():
         bounds = forest.tight_bounds(a[batch], b[batch])
-        for k in (batch.start + np.flatnonzero(asked[batch])).tolist():
+        rows = batch.start + np.flatnonzero(asked[batch])
+        for k, may in zip(rows.tolist(), shared.may_be_above(a[rows], b[rows], bounds).tolist()):
             if run.stopped():
                 return answer
             i, j = int(a[k]), int(b[k])
-            deep = shared.is_above(float(limits[k]), i, j, bounds)
+            deep = may and shared.is_above(float(limits[k]), i, j, bounds)
             # Asked by what the numbers resolve, not by the limit: else a larger tolerance would make rows worse.
             answer[k] = deep or shared.are_sheets(float(resolved[i] + resolved[j]), i, j, bounds) or run.cancelled
     return answer

@@ -19,6 +19,7 @@ from ..verdicts.rays import INSIDE_BITS, ON, locate_point
 from .inner_points import inner_points
 
 LEAST_EXTENT, MOST_EXTENT = 1e-290, 1e290       # whose squares are numbers, and not 0
+PLAINLY = 1024.0        # times a limit: most solids are that much thicker, which is true of all limits up to it then
 
 
 class SharedDepth:
@@ -28,6 +29,22 @@ class SharedDepth:
         self.forest, self.topology, self.run = forest, topology, run
         self._scratch: DepthScratch = depth_scratch()
         self._thick: dict[int, tuple[float, float]] = {}    # object: a limit that it is deeper than, and one it is not
+
+    def may_be_above(self, a: np.ndarray, b: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+        """(k,) bool: the pairs of which `is_above` is to be asked; of others it is False, as none of the points is in
+        the box of the other mesh. a, b: (k,) int32; bounds: as there."""
+        meshes = np.unique(self.forest.mesh_of(np.concatenate([a, b])))
+        local = [inner_points(self.forest.scene, self.topology, index) for index in meshes.tolist()]
+        start = np.zeros(len(meshes) + 1, np.int64)
+        np.cumsum([0 if points is None else len(points) for points in local], out=start[1:])
+        points = np.concatenate([np.zeros((0, 3)), *(points for points in local if points is not None)])
+        known = np.array([points is not None for points in local], bool)
+        answer = np.zeros(len(a), bool)
+        place = tuple(np.searchsorted(meshes, self.forest.mesh_of(side)) for side in (a, b))
+        for one, other, mesh in ((a, b, place[0]), (b, a, place[1])):
+            reach_into_boxes(one, other, mesh, self.forest.triangle_count, known, start, points, self.forest.poses,
+                             bounds, answer)
+        return answer
 
     def is_above(self, limit: float, i: int, j: int, bounds: np.ndarray) -> bool:
         """True where a point that is deeper than the limit in one of two closed meshes is inside the other as well, or
@@ -52,12 +69,13 @@ class SharedDepth:
     def _is_thick(self, limit: float, i: int, bounds: np.ndarray) -> bool:
         """True where one closed mesh has such a point. What is known of it is kept: one floor is in many pairs."""
         deeper, not_deeper = self._thick.get(i, (-math.inf, math.inf))
-        if deeper < limit < not_deeper:
-            if self._has_deep_point(limit, i, i, bounds, _unit(_extent(bounds, i))):
-                deeper = limit
-            else:
-                not_deeper = limit
-            self._thick[i] = deeper, not_deeper
+        for asked in (PLAINLY * limit, limit):
+            if deeper < limit and asked < not_deeper:
+                if self._has_deep_point(asked, i, i, bounds, _unit(_extent(bounds, i))):
+                    deeper = asked
+                else:
+                    not_deeper = asked
+        self._thick[i] = deeper, not_deeper
         return limit <= deeper
 
     def _has_deep_point(self, limit: float, i: int, j: int, bounds: np.ndarray, unit: float) -> bool:
@@ -91,6 +109,38 @@ def _extent(bounds: np.ndarray, i: int) -> float:
 def _unit(extent: float) -> float:
     """What lengths are multiplied by."""
     return math.ldexp(1.0, -math.frexp(extent)[1])
+
+
+@kernel
+def reach_into_boxes(one, other, mesh, triangle_count, known, start, points, poses, bounds, answer):
+    """answer[k] = True where a point of object one[k], which has no more triangles than other[k], is in the box of that
+    one, or where that is not known.
+
+    one, other: (k,) int32, positions of placed objects; mesh: (k,) int64, the row of one[k]'s mesh: its points are
+    points[start[row]] … points[start[row+1]-1], (…,3) float64, local, where they are known[row]. triangle_count, poses,
+    bounds: of the objects.
+    """
+    for k in range(one.shape[0]):
+        i = one[k]
+        j = other[k]
+        extent = 0.0
+        for x in range(3):
+            extent = max(extent, max(bounds[i, HIGH + x] - bounds[i, x], bounds[j, HIGH + x] - bounds[j, x]))
+        if not LEAST_EXTENT < extent < MOST_EXTENT:
+            answer[k] = True
+        if answer[k] or triangle_count[i] > triangle_count[j]:
+            continue
+        answer[k] = not known[mesh[k]]
+        for row in range(start[mesh[k]], start[mesh[k] + 1]):
+            within = True
+            for x in range(3):
+                value = poses[i, x, 3]
+                for y in range(3):
+                    value += poses[i, x, y] * points[row, y]
+                within = within and bounds[j, x] < value < bounds[j, HIGH + x]
+            if within:
+                answer[k] = True
+                break
 
 
 @kernel

@@ -22,6 +22,7 @@ from .bare_edges import bare_edges
 from .closedness import OPEN
 from .common_triangles import common_triangles
 from .cut_samples import samples_at_edges
+from .flat_patches import may_enclose
 from .mesh_topology import MeshTopology
 from .rays import INSIDE_BITS, ON, STARTS_FLAT, locate_corners, ray_scratch, share_a_side
 from .whole_triangles import whole_triangles
@@ -126,11 +127,13 @@ class Evidence:
         self.forest, self.topology, self.a, self.b = forest, topology, a, b
         self.sides = _Side(forest, topology, a, b), _Side(forest, topology, b, a)
         self.same_side, self.unknown = np.zeros((2, len(a)), bool)
+        self.encloses = np.ones(len(a), bool)       # common surface may enclose something
 
     def know(self, pair: np.ndarray, found: Contacts) -> np.ndarray:
-        """Learn what all contacts of these pairs tell together: which triangles both objects have, and which are not
-        cut. Returns (2,contacts) bool: the triangle of a, and that of b, may be cut, and the contact is to be added.
-        pair: (contacts,) the pair of each, ascending."""
+        """Learn what all contacts of these pairs tell together: what common surface may enclose, which triangles both
+        objects have, and which are not cut. Returns (2,contacts) bool: the triangle of a, and that of b, may be cut,
+        and the contact is to be added. pair: (contacts,) the pair of each, ascending."""
+        self.encloses = may_enclose(self.forest, self.a, pair, found)
         common = self.know_common(pair, found)
         triangles = found.triangle_a, found.triangle_b
         return np.stack([self.sides[0].know_whole(pair, triangles, found, common),
@@ -194,7 +197,7 @@ class Evidence:
     @property
     def _asked(self) -> np.ndarray:
         """(pairs,) bool: whether the solids are on the same side of common surface still decides something."""
-        return ((self.sides[0].found | self.sides[1].found) & HAS_INNER == 0) & ~self.same_side
+        return self.encloses & ((self.sides[0].found | self.sides[1].found) & HAS_INNER == 0) & ~self.same_side
 
     def _look_at(self, common: tuple[np.ndarray, np.ndarray]) -> None:
         """See whether the solids are on the same side of common surface, where that still decides something."""

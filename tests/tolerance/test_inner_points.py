@@ -9,7 +9,8 @@ from naive.shapes import ball, box, joined, moved
 from touchpoint.core import Scene
 from touchpoint.core.geometry.placed import placed_vertices
 from touchpoint.core.run import Run
-from touchpoint.core.tolerance.inner_points import NO_TRIANGLE, first_hit, inner_points, nearest_triangle
+from touchpoint.core.tolerance.chords import NO_TRIANGLE, first_hit, nearest_triangle
+from touchpoint.core.tolerance.inner_points import inner_points
 from touchpoint.core.tolerance.shared_inside import SharedDepth
 from touchpoint.core.trees.bvh.forest import Forest
 from touchpoint.core.verdicts.mesh_topology import MeshTopology
@@ -93,3 +94,49 @@ def is_above(scene, topology, limit):
     a, b = (np.array([k], np.int32) for k in range(2))
     for _ in forest.batches(a, b):
         return SharedDepth(forest, topology, Run.unwatched(False)).is_above(limit, 0, 1, forest.tight_bounds(a, b))
+
+
+def placed(meshes, poses):
+    """(SharedDepth, bounds) of objects of these meshes."""
+    scene = Scene()
+    for mesh, matrix in zip(meshes, poses):
+        scene.add_object(scene.add_mesh(*mesh), matrix)
+    everything = np.arange(len(meshes), dtype=np.int32)
+    corners = [placed_vertices(scene.meshes[k].vertices, scene.poses[k]) for k in everything]
+    bounds = np.array([np.append(each.min(axis=0), each.max(axis=0)) for each in corners])
+    forest = Forest(scene, everything, bounds, lambda *done: None)
+    for _ in forest.batches(everything, everything):
+        return SharedDepth(forest, MeshTopology(scene), Run.unwatched(False)), forest.tight_bounds(everything,
+                                                                                                  everything)
+
+
+def test_whose_points_are_in_the_others_box():
+    rng = np.random.default_rng(3)
+    names = [list(SOLIDS)[k] for k in rng.integers(0, len(SOLIDS), 14)]
+    poses = np.tile(np.eye(4), (14, 1, 1))
+    for matrix in poses:
+        matrix[:3, :3], matrix[:3, 3] = np.linalg.qr(rng.normal(size=(3, 3)))[0], 1.2 * rng.normal(size=3)
+    poses[13, :3] *= 1e300      # squares of such lengths are no numbers
+    shared, bounds = placed([SOLIDS[name] for name in names], poses)
+    scene, count = shared.forest.scene, [len(SOLIDS[name][1]) for name in names]
+    points = [inner_points(scene, shared.topology, k) @ poses[k, :3, :3].T + poses[k, :3, 3] for k in range(14)]
+
+    def are_in(i, j):
+        return ((points[i] > bounds[j, :3]) & (points[i] < bounds[j, 3:])).all(axis=1).any()
+
+    a, b = (side.astype(np.int32) for side in np.triu_indices(14, 1))
+    expected = [j == 13 or bool(count[i] <= count[j] and are_in(i, j) or count[j] <= count[i] and are_in(j, i))
+                for i, j in zip(a, b)]
+    answer = shared.may_be_above(a, b, bounds)
+    assert answer.tolist() == expected and 20 < answer.sum() < 80
+    assert not any(shared.is_above(0.0, i, j, bounds) for i, j, may in zip(a, b, answer) if not may)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("thickness", [2.0 ** -20, 2.0 ** -12, 0.5])
+def test_what_is_known_of_a_thickness_is_true(thickness, order):
+    """Whatever was asked before. A plate is half as deep as it is thick."""
+    shared, bounds = placed([box((0, 0, 0), (1, 1, thickness))], np.eye(4)[None])
+    for limit in sorted(thickness * 2.0 ** np.arange(-15.5, 3), reverse=order < 0):
+        assert shared.are_sheets(limit, 0, 0, bounds) == (thickness / 2 <= limit)
+        assert shared.are_sheets(limit, 0, 0, bounds) == (thickness / 2 <= limit)

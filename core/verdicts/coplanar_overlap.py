@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arrays import first_of_each
 from ..codes import A_IN_B, B_IN_A, CONTAINED, OVERLAP, TOUCHING
-from ..contacts import POINT, Contacts
+from ..contacts import AREA, POINT, Contacts
 from ..geometry.undecided import UNDECIDED
 from ..pair_table import PairTable
 from ..trees.bvh.forest import Forest
@@ -156,13 +156,14 @@ class Evidence:
     def add(self, pair: np.ndarray, found: Contacts, cut: np.ndarray | None = None) -> None:
         """Look at some contacts. pair: (contacts,) the pair of each; cut: of them, what `know` returns, or None where
         that was not asked."""
-        along = found.kind != POINT
+        kind, flat = found.kind, (found.kind == AREA) & ~self.encloses[pair]
         triangles, common = (found.triangle_a, found.triangle_b), []
         for number, side in enumerate(self.sides):
             if cut is None:
                 side.meet(pair, triangles[number])
             use = side.not_common(pair, triangles[number]) if cut is None else cut[number]
-            common.append(side.at_contacts(pair[use], triangles[number][use], triangles[1 - number][use], along[use]))
+            common.append(side.at_contacts(pair[use], triangles[number][use], triangles[1 - number][use], kind[use],
+                                           flat[use]))
         self._look_at(common[0])
 
     @property
@@ -220,7 +221,7 @@ class _Side:
         self._common = np.zeros(0, np.int64)        # as `_met`: those that outer has, too
 
     def know_common(self, pair: np.ndarray, triangle: np.ndarray) -> None:
-        """Learn that outer[pair] has these triangles of inner[pair], too."""
+        """Learn that these triangles of inner[pair] are on outer[pair] as a whole."""
         use = self.closed[pair] != OPEN
         self.found[pair[use]] |= HAS_COMMON
         self._common = np.union1d(self._common, self._codes(pair[use], triangle[use]))
@@ -232,8 +233,9 @@ class _Side:
         bool."""
         self._more.append((pair, triangles[0]))
         asked = self.closed != OPEN
-        left, owner, samples = whole_triangles(self.forest, (self.inner, self.outer, asked), pair, triangles, found,
-                                               common)
+        left, covered, owner, samples = whole_triangles(self.forest, (self.inner, self.outer, asked), pair, triangles,
+                                                        found, common)
+        self.know_common(pair[covered], triangles[0][covered])
         self._sampled(owner, samples)
         return left
 
@@ -259,25 +261,28 @@ class _Side:
         use[use] = ~np.isin(self._codes(pair[use], triangle[use]), self._common)
         return use
 
-    def at_contacts(self, pair: np.ndarray, triangle: np.ndarray, other: np.ndarray,
-                    along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def at_contacts(self, pair: np.ndarray, triangle: np.ndarray, other: np.ndarray, kind: np.ndarray,
+                    flat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Take samples in triangles that meet. Returns those on common surface, (n,) pairs and (n,3,3).
 
-        pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; along: (contacts,) bool,
-        in more than a point.
+        pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; kind: (contacts,) how;
+        flat: (contacts,) bool, in areas of which nobody asks for the sides: what is known to be in one is not sampled.
         """
-        beside, at_edges = self._beside_edges(pair[along], triangle[along], other[along])
+        self.found[pair[flat]] |= HAS_COMMON
+        along = kind != POINT
+        beside, at_edges = self._beside_edges(pair[along], triangle[along], other[along], flat[along])
         owner, triangle = np.divmod(np.unique(self._codes(pair, triangle)), self._width)
         corners = self.forest.triangle_corners(self.inner[owner], triangle)
         return self._sampled(np.concatenate([owner, owner, owner, beside]), np.concatenate(
             [corners, corners[:, [1, 2, 0]], corners[:, [2, 0, 1]], at_edges]))
 
-    def _beside_edges(self, pair: np.ndarray, triangle: np.ndarray,
-                      other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(n,) pairs and (n,3,3) samples beside edges that cut triangles that meet, each (contacts,)."""
+    def _beside_edges(self, pair: np.ndarray, triangle: np.ndarray, other: np.ndarray,
+                      flat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) pairs and (n,3,3) samples beside edges that cut triangles that meet, each (contacts,). flat: as in
+        `at_contacts`."""
         samples, row, outside, unknown = samples_at_edges(
             self.forest.triangle_corners(self.inner[pair], triangle),
-            self.forest.triangle_corners(self.outer[pair], other))
+            self.forest.triangle_corners(self.outer[pair], other), flat)
         owner = pair[row]
         told = ~outside
         told[outside] = bare_edges(self.forest, self.outer[owner[outside]], samples[outside, :2])

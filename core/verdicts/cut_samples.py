@@ -24,23 +24,24 @@ SAMPLES_PER_PAIR = 6        # three edges, two sides
 MOST_DIGITS = 24            # of a share of an edge, in the binary system: single precision has as many
 
 
-def samples_at_edges(triangles: np.ndarray,
-                     others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def samples_at_edges(triangles: np.ndarray, others: np.ndarray,
+                     flat: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Samples (n,3,3) float64 of triangles[row] beside edges of others[row], with their rows (n,); (n,) bool, those
     that begin outside the triangle; and the rows whose numbers span too much for exact signs.
 
-    triangles, others: (k,3,3) float64, world coordinates of triangles that meet.
+    triangles, others: (k,3,3) float64, world coordinates of triangles that meet; flat: (k,) bool, those that share an
+    area: of these, only what is beyond an edge is sampled.
     """
     samples = np.empty((SAMPLES_PER_PAIR * len(triangles), 3, 3))
     row = np.empty(SAMPLES_PER_PAIR * len(triangles), np.int64)
     outside, undecided = np.empty(len(row), np.bool_), np.zeros(len(triangles), np.bool_)
-    count = collect_samples(triangles, others, np.empty((7, 3)), np.empty(EXPANSION_SIZE), samples, row, outside,
+    count = collect_samples(triangles, others, flat, np.empty((7, 3)), np.empty(EXPANSION_SIZE), samples, row, outside,
                             undecided)
     return samples[:count], row[:count], outside[:count], np.flatnonzero(undecided)
 
 
 @kernel
-def collect_samples(triangles, others, P, expansion, samples, row, outside, undecided):
+def collect_samples(triangles, others, flat, P, expansion, samples, row, outside, undecided):
     """Write the samples, their rows and which begin outside; returns their number. undecided: (k,) bool, False at
     first; P (7,3) and expansion: scratch."""
     count = 0
@@ -69,7 +70,7 @@ def collect_samples(triangles, others, P, expansion, samples, row, outside, unde
                 at_end = True
             for sign in range(-1, 2, 2):
                 corner = _corner_beside(P, p, q, sign, expansion)
-                if corner < 0:
+                if corner < 0 or flat[k] and _is_beside(P, p, q, 3 + (i + 2) % 3, sign, expansion):
                     continue
                 within = not at_end and _start_within(P, p, q, corner, sign, expansion)
                 for x in range(3):
@@ -107,6 +108,18 @@ def _corner_beside(P, p, q, sign, expansion):
                     return corner
             return -1
     return -1
+
+
+@kernel
+def _is_beside(P, p, q, r, sign, expansion):
+    """True where row r is strictly on one side of the line pq, in the plane of the triangle in rows 0 … 2; sign: as of
+    `_corner_beside`."""
+    for axis in range(3):
+        x = (axis + 1) % 3
+        y = (axis + 2) % 3
+        if orientation2(P, 0, 1, 2, x, y, 0, expansion) != 0.0:
+            return orientation2(P, p, q, r, x, y, 0, expansion) * sign > 0.0
+    return False
 
 
 @kernel

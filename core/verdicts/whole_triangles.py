@@ -14,7 +14,7 @@ import numpy as np
 
 from ..contacts import AREA, POINT, Contacts
 from ..geometry.common_corners import is_corner, same_point
-from ..geometry.orientation import EXPANSION_SIZE, orientation3
+from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import scale_exponent
 from ..machine_code.jit import kernel, unsigned
 from ..records import ObjectPairs, TriangleMarks
@@ -22,40 +22,41 @@ from ..trees.bvh.forest import Forest
 from ..trees.bvh.place_objects import place_triangle
 from .common_triangles import certainly_has_area
 
-# Bits of a mark, beside one for each corner that is on the other surface: both surfaces have the triangle; it may be
-# cut; its corners are linked; a sample is taken in it.
+# Bits of a mark, beside one for each corner that is on the other surface: both surfaces have all of the triangle; it
+# may be cut; its corners are linked; a sample is taken in it.
 OF_BOTH, CUT, LINKED, TOLD = 8, 16, 32, 64
 ENDS_ROW = 6        # the rows of P behind two triangles, with the ends of what they share
 
 
 def whole_triangles(forest: Forest, pairs: tuple[np.ndarray, np.ndarray, np.ndarray], pair: np.ndarray,
                     sides: tuple[np.ndarray, np.ndarray], found: Contacts,
-                    common: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(left, owner, samples) of all contacts of some pairs. left: (contacts,) bool, those whose triangle may be cut.
-    owner (n,), samples (n,3,3): pairs and triangles, as `locate_corners` takes them, that tell of all other triangles
-    that meet the other object, but not of common ones.
+                    common: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(left, covered, owner, samples) of all contacts of some pairs. left: (contacts,) bool, those whose triangle may
+    be cut; covered: (contacts,) bool, the first one of each triangle that is seen to be on the other surface as it is
+    in a triangle of that. owner (n,), samples (n,3,3): pairs and triangles, as `locate_corners` takes them, that tell
+    of all other triangles that meet the other object, but not of common ones.
 
     pairs: inner and outer, (pairs,) int32 positions in the forest, which are placed, and (pairs,) bool, which are
     asked; pair: (contacts,) int64, ascending; sides: (contacts,) triangles of inner[pair] and of outer[pair]; common:
     (contacts,) bool, contacts of triangles that both surfaces have.
     """
     inner, outer, asked = pairs
-    left, told = np.zeros(len(pair), bool), np.empty((len(pair), 3), np.int64)
+    (left, covered), told = np.zeros((2, len(pair)), bool), np.empty((len(pair), 3), np.int64)
     mark, link = (np.zeros(int(count[inner].max(initial=0)), np.int32)
                   for count in (forest.triangle_count, forest.vertex_count))
     marks = TriangleMarks(mark, link, np.empty((ENDS_ROW + 2, 3)), np.empty(EXPANSION_SIZE))
     count = find_whole(pair, *sides, found.columns, common, ObjectPairs(inner, outer, asked.view(np.uint8)),
-                       forest.meshes.slots, forest.corners, marks, left, told)
+                       forest.meshes.slots, forest.corners, marks, left, covered, told)
     owner, triangle, corner = told[:count].T
     corners = forest.triangle_corners(inner[owner], triangle)
     turned = corners[np.arange(count)[:, None], (corner[:, None] + np.arange(3)) % 3]
-    return left, owner, np.ascontiguousarray(turned)
+    return left, covered, owner, np.ascontiguousarray(turned)
 
 
 @kernel
-def find_whole(pair, triangle, other, found, common, pairs, slots, corners, marks, left, told):
-    """Write `left`, (contacts,) bool, and told[:n], (n,3) int64: pair, triangle and the corner to begin with of samples
-    that tell of the triangles that are not left. Returns n.
+def find_whole(pair, triangle, other, found, common, pairs, slots, corners, marks, left, covered, told):
+    """Write `left` and `covered`, (contacts,) bool, and told[:n], (n,3) int64: pair, triangle and the corner to begin
+    with of samples that tell of the triangles that are not left. Returns n.
 
     found: ContactColumns; pairs: ObjectPairs, `done` being 1 for those that are asked; slots: of MeshTreeArrays;
     corners: Corners; marks: TriangleMarks, all 0 before and after. The rest as in `whole_triangles`.
@@ -69,7 +70,9 @@ def find_whole(pair, triangle, other, found, common, pairs, slots, corners, mark
             end += 1
         if pairs.done[owner]:
             a = np.int64(pairs.a[owner])
-            _mark(start, end, triangle, other, found, common, a, np.int64(pairs.b[owner]), slots, corners, marks)
+            b = np.int64(pairs.b[owner])
+            _mark_common(start, end, triangle, other, found, common, a, b, slots, corners, marks, covered)
+            _mark(start, end, triangle, other, found, a, b, slots, corners, marks)
             for k in range(start, end):
                 _link(triangle[k], a, slots, corners, marks)
             for k in range(start, end):
@@ -89,12 +92,44 @@ def find_whole(pair, triangle, other, found, common, pairs, slots, corners, mark
 
 
 @kernel
-def _mark(start, end, triangle, other, found, common, a, b, slots, corners, marks):
-    """Mark the triangles of object a in the contacts start … end-1 with object b."""
+def _mark_common(start, end, triangle, other, found, common, a, b, slots, corners, marks, covered):
+    """Mark the triangles of object a that are on object b as a whole, by the contacts start … end-1."""
     P = marks.P
     for k in range(start, end):
         if common[k]:
             marks.mark[triangle[k]] = OF_BOTH
+    for k in range(start, end):
+        if found.kind[k] == AREA and marks.mark[triangle[k]] != OF_BOTH:
+            place_triangle(a, np.int64(triangle[k]), slots, corners, P, 0)
+            place_triangle(b, np.int64(other[k]), slots, corners, P, 3)
+            if _is_covered(P, marks.expansion):
+                marks.mark[triangle[k]] = OF_BOTH
+                covered[k] = True
+
+
+@kernel
+def _is_covered(P, expansion):
+    """True where the triangle in rows 0 … 2 is seen to be within the one in rows 3 … 5, whose plane it is in."""
+    if scale_exponent(P) != 0 or not certainly_has_area(P, 0):
+        return False
+    for axis in range(3):
+        x = (axis + 1) % 3
+        y = (axis + 2) % 3
+        turn = orientation2(P, 3, 4, 5, x, y, 0, expansion)
+        if turn == 0.0:
+            continue
+        for i in range(3):
+            for corner in range(3):
+                if orientation2(P, 3 + i, 3 + (i + 1) % 3, corner, x, y, 0, expansion) * turn < 0.0:
+                    return False
+        return True
+    return False
+
+
+@kernel
+def _mark(start, end, triangle, other, found, a, b, slots, corners, marks):
+    """Mark all other triangles of object a in the contacts start … end-1 with object b."""
+    P = marks.P
     for k in range(start, end):
         t = unsigned(triangle[k])
         if marks.mark[t] & (OF_BOTH | CUT):

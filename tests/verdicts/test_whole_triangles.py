@@ -106,8 +106,8 @@ def checked_against_rational(found: Found, exactly=True):
     asked = np.ones(len(found.a), bool)
     triangles = found.contacts.triangle_a, found.contacts.triangle_b
     for (inner, outer), (mine, others) in zip(((found.a, found.b), (found.b, found.a)), (triangles, triangles[::-1])):
-        left, owner, samples = whole_triangles(found.forest, (inner, outer, asked), found.pair, (mine, others),
-                                               found.contacts, common)
+        left, covered, owner, samples = whole_triangles(found.forest, (inner, outer, asked), found.pair, (mine, others),
+                                                        found.contacts, common)
         groups = {}
         for row, key in enumerate(zip(found.pair.tolist(), mine.tolist())):
             groups.setdefault(key, []).append(row)
@@ -116,7 +116,10 @@ def checked_against_rational(found: Found, exactly=True):
             parts = [(found.contacts.kind[row], shared_part(corners, found.corners(outer, row, others[row])).corners)
                      for row in rows]
             cut = any(kind == AREA or kind == SEGMENT and not on_one_edge(points, corners) for kind, points in parts)
-            expected = cut and not common[rows].any()
+            is_covered = any(kind == AREA and {tuple(map(Fraction, corner)) for corner in corners.tolist()}
+                             <= set(map(tuple, points)) for kind, points in parts)
+            assert common[rows].any() or covered[rows].sum() == is_covered or not exactly
+            expected = cut and not is_covered
             assert (left[rows] == expected).all() or left[rows].all() and not exactly
             yield cut
         assert len(samples) == len(owner) <= len(groups)

@@ -11,7 +11,7 @@ from ..records import TriangleShapes
 
 CHORDS = 4              # per component, from its largest triangles
 STEPS_TO_INSIDE = 3     # from the middle of the longest chord of either side to where the solid is thicker
-POINTS = 2 * (2 * CHORDS + STEPS_TO_INSIDE)     # per component, at most
+MIDDLES = 2 * (2 * CHORDS + STEPS_TO_INSIDE)     # per component, at most
 NO_STEP = 1e-9          # of the component's size: a point nearer to a triangle than that is on it
 NO_TRIANGLE = -1
 
@@ -32,7 +32,7 @@ def middles_of_chords(vertices: np.ndarray, triangles: np.ndarray, component: np
     start = np.searchsorted(component[order], np.arange(count + 1))
     shapes = TriangleShapes(vertices, triangles, unit_rows(normals), corners.mean(axis=1), corners.min(axis=1),
                             corners.max(axis=1))
-    points = np.empty((POINTS * count, 3))
+    points = np.empty((MIDDLES * count, 3))
     found = find_middles(order, start, shapes, np.empty(len(triangles), np.int64), np.empty(3, np.int64),
                          np.empty((5, 3)), points)
     return points[:found].copy()

@@ -346,7 +346,9 @@ CASES: tuple[Case, ...] = (
           ("twice-60", "60 balls that cross their neighbours, each there twice", flush.balls_twice, 60, 2),
           ("changed-60", "60 balls, each there twice, one of both changed at a vertex", flush.changed_copies, 60, 2),
           ("glasses-60", "60 glasses of water", flush.full_glasses, 60, 2),
-          ("cut-300", "a block that was cut into 300, and is turned", flush.cut_block, 300, 6))),
+          ("cut-300", "a block that was cut into 300, and is turned", flush.cut_block, 300, 6),
+          ("pins-60", "60 pins in four rings each, whose holes they fill", flush.pinned, 60, 2),
+          ("plugs-60", "60 blocks with two cylinders each that end in their faces", flush.plugged, 60, 2))),
     *(Case(f"W15-{name}", f"{text}: a step", "scene", partial(make, count), partial(make, few),
            (Goal("FCL", 1.0, 3.0), Goal("BVHTree", 5.0)))
       for name, text, make, count, few in (

@@ -14,6 +14,8 @@ GAP = 1e-6              # of a box on a slope, more than roundings
 APART = 1.7             # neighbouring balls of radius 1
 AROUND = 96             # sides of a glass
 ROOM = 4.0              # from glass to glass
+PIN = 32                # sides of a pin
+RINGS = 4               # on each pin
 CHANGED = 1.05          # how much farther out a vertex of a ball is that was moved
 PUSHED = 1.0 - 2.0 ** -5    # neighbouring bricks of size 1 that are pushed into each other
 
@@ -101,8 +103,7 @@ def full_glasses(count: int) -> Scene:
     """Glasses of water, which is flush with their bottoms: fans of many triangles on the same fans."""
     glass = shapes.lathe([(0, 0), (0.5, 0), (0.55, 1.5), (0.5, 1.5), (0.45, 0.0625), (0, 0.0625)], AROUND)
     water = shapes.lathe([(0, 0.0625), (0.45, 0.0625), (0.48, 1.0), (0, 1.0)], AROUND)
-    bodies = [(meshes.single(vertices), faces) for vertices, faces in map(triangulated, (glass, water))]
-    return Scene(bodies * count, 0, _turned_in_pairs(count))
+    return Scene(_triangulated([glass, water]) * count, 0, _turned_in_pairs(count))
 
 
 def _turned_in_pairs(count: int) -> list[np.ndarray]:
@@ -124,7 +125,40 @@ def cut_block(count: int) -> Scene:
         middle, end, start = low[axis] + rng.uniform(0.35, 0.65) * (high - low)[axis], high.copy(), low.copy()
         end[axis] = start[axis] = middle
         parts += [(low, end), (start, high)]
-    blocks = [(meshes.single(vertices), faces) for vertices, faces in
-              (triangulated(shapes.box(tuple(low), tuple(high))) for low, high in parts)]
+    blocks = _triangulated([shapes.box(tuple(low), tuple(high)) for low, high in parts])
     return Scene(blocks, 0, [np.repeat(meshes.random_poses(1, 1.0, np.random.default_rng(step)), count, axis=0)
                              for step in range(STEPS)])
+
+
+def pinned(count: int) -> Scene:
+    """Pins, each through a pile of rings whose holes it fills. All move by whole numbers."""
+    pin = shapes.lathe([(0, -0.25), (0.25, -0.25), (0.25, 1.25), (0, 1.25)], PIN)
+    ring = shapes.lathe([(0.25, 0), (0.5, 0), (0.5, 0.25), (0.25, 0.25)], PIN, hollow=True)
+    heights = [0.0, *(0.25 * np.arange(RINGS))]
+    return Scene(_triangulated([pin, *[ring] * RINGS]) * count, 0, _in_rows(count, [(0, 0, z) for z in heights]))
+
+
+def plugged(count: int) -> Scene:
+    """Blocks, each with two cylinders in it that end in its faces, as what cuts holes does. All move by whole
+    numbers."""
+    block = shapes.box((-1, -1, 0), (1, 1, 1))
+    plug = shapes.lathe([(0, 0), (0.375, 0), (0.375, 1), (0, 1)], PIN)
+    return Scene(_triangulated([block, plug, plug]) * count, 0, _in_rows(count, [(0, 0, 0), (0.5, 0.25, 0),
+                                                                                 (-0.5, -0.5, 0)]))
+
+
+def _triangulated(parts) -> list[tuple[np.ndarray, np.ndarray]]:
+    return [(meshes.single(vertices), faces) for vertices, faces in map(triangulated, parts)]
+
+
+def _in_rows(count: int, places: list[tuple]) -> list[np.ndarray]:
+    """Poses of so many groups of objects that stand in rows, all of which move by whole numbers. places: of each object
+    in its group."""
+    columns, poses = max(1, round(count ** 0.5)), []
+    for step in range(STEPS):
+        placed = np.tile(np.eye(4), (count, len(places), 1, 1))
+        placed[..., :3, 3] = places
+        placed[..., 0, 3] += ROOM * (np.arange(count) % columns)[:, None] + step
+        placed[..., 1, 3] += ROOM * (np.arange(count) // columns)[:, None]
+        poses.append(placed.reshape(-1, 4, 4))
+    return poses

@@ -56,11 +56,14 @@ def collect_samples(triangles, others, flat, P, expansion, samples, row, outside
             undecided[k] = True
             continue
         scale_rows(P, exponent)
+        off = 0         # a bit for each corner that is not in the plane
+        for i in range(3):
+            if not flat[k] and orientation3(P, 0, 1, 2, 3 + i, 0, expansion) != 0.0:
+                off |= 1 << i
         for i in range(3):
             p = 3 + i
             q = 3 + (i + 1) % 3
-            if (orientation3(P, 0, 1, 2, p, 0, expansion) != 0.0 or orientation3(P, 0, 1, 2, q, 0, expansion) != 0.0
-                    or not _bounds_piece(P, p, q, expansion)):
+            if off & (1 << i | 1 << (i + 1) % 3) or not _bounds_piece(P, p, q, expansion):
                 continue
             first = i
             second = (i + 1) % 3

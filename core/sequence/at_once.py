@@ -92,14 +92,18 @@ class AtOnce:
     def _give_trees(self, scene: Scene) -> None:
         """Let the scene of several frames have trees of the caller's scene: those that each frame would have by itself,
         where meshes do not lose their order. What bends has one for each frame."""
-        trees, cache = MeshTrees.of(scene), self._scene.cache
+        trees, cache, own = MeshTrees.of(scene), self._scene.cache, self._scene.meshes
         made_of = trees, (trees.builds, trees.moves, len(trees.members))
         if not self._bent:
             trees.lend(self._scene)
+        elif not trees.have(self._source[self._scene.layout.mesh]):
+            return                  # a run of the caller's own ended for want of memory: old ones serve, or are built
         elif "mesh trees" not in cache or self._trees[0] is not trees or self._trees[1] != made_of[1]:
             self._trees = made_of
             cache.pop("forest", None)
-            cache["mesh trees"] = trees.repeated(self._source, self._scene.versions)
+            cache["mesh trees"] = several = trees.repeated(self._source, self._scene.versions)
+            for index in trees.others(self._source, [mesh.vertices for mesh in own]):
+                several.take(index, own[index].vertices, int(self._scene.versions[index]))
             if "mesh topology" in scene.cache:
                 cache["mesh topology"] = scene.cache["mesh topology"].repeated(self._source)
 
@@ -127,6 +131,8 @@ class AtOnce:
         scene.poses[self._first[~moves]] = waiting[0].now.poses[still]
         scene.poses[self._first[moves] + np.arange(count)[:, None]] = np.array([each.now.poses[moving]
                                                                                 for each in waiting])
+        if self._bent:      # a run of the caller's own, since the first of these frames, may have built trees anew
+            self._give_trees(waiting[0].now.scene)
         self._bend(waiting)
         differs = moves & ~rests.all(axis=0)
         rows = self._first + np.where(differs, np.arange(count)[:, None], 0)

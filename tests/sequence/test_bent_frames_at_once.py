@@ -9,7 +9,7 @@ from naive.shapes import ball, box
 from test_frames_at_once import ANEW, BETWEEN, LONG, Film, alone, assert_same, counted_batches, in_parts
 from test_joined_parts import files
 from test_sweep import HOW, RULES
-from touchpoint.core import Scene, Sweep
+from touchpoint.core import Scene, Sweep, detect
 from touchpoint.core.errors import TooLarge
 from touchpoint.core.sequence import at_once, queued
 from touchpoint.core.trees.bvh.mesh_trees import MeshTrees
@@ -147,6 +147,28 @@ def test_what_does_not_fit_together_is_tested_alone(batches, monkeypatch, error)
     monkeypatch.setattr(at_once, "detect", fails)
     assert_same(Bending(1, frames=12).scenes, depth=True)
     assert batches[0] > 1 and set(batches[1:]) == {1}
+
+
+@pytest.mark.parametrize("mesh", [0, 3, None])
+def test_other_runs_between_frames_that_wait(batches, mesh):
+    """A run of the caller's own, of a mesh that has lost the order of its tree, builds that anew, with others in its
+    place. Or it keeps nothing, for want of memory. mesh: one that bends, one that does not."""
+    film = Bending(3, shells=(3,))
+    film.shapes[0] = film.shapes[3] = ball(24, 16, 0.7)
+
+    def scenes():
+        for number, (frame, scene) in enumerate(film.scenes()):
+            yield frame, scene
+            if number in (4, 11, 12):
+                kept = scene.meshes[mesh or 0].vertices
+                if mesh is None:
+                    scene.cache.clear()
+                else:
+                    scene.set_vertices(mesh, np.random.default_rng(number).permutation(kept))
+                detect(scene, pairs=[(0, 3)], contacts=False)
+                scene.set_vertices(mesh or 0, kept)
+
+    assert len(assert_same(scenes, depth=True).pairs) > 2 and max(batches) > 2
 
 
 def test_many_that_bend_are_tested_by_themselves(batches, monkeypatch):

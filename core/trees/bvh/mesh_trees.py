@@ -101,6 +101,15 @@ class MeshTrees:
         members, taken = self.members, self._taken
         return all(map(is_, [taken.get(members[row]) for row in rows.tolist()], vertices))
 
+    def have(self, meshes: np.ndarray) -> bool:
+        """True where these meshes, (k,) int64, have trees."""
+        return int(meshes.max(initial=-1)) < len(self.row) and bool((self.row[meshes] >= 0).all())
+
+    def others(self, meshes: np.ndarray, vertices: list[np.ndarray]) -> list[int]:
+        """Places k of those of some meshes (n,) whose trees were not fitted last to the very array vertices[k]."""
+        taken = map(self._taken.get, meshes.tolist())
+        return [k for k, (mine, theirs) in enumerate(zip(taken, vertices)) if mine is not theirs]
+
     def renew(self, scene: Scene) -> None:
         """See `Scene.renew`."""
         self._stale |= self._built_of != scene.versions[:len(self._built_of)]
@@ -159,7 +168,7 @@ class MeshTrees:
 
     def take(self, index: int, vertices: np.ndarray, version: int) -> None:
         """Take over the vertices of a mesh, whose tree is not built anew whatever they are, where it has a tree."""
-        row = self.row[index]
+        row = self.row[index] if index < len(self.row) else -1
         if row >= 0:
             take_vertices(vertices, self.vertex_order, self.vertex_start[row], self.vertex_count[row], self.vertices)
             self._versions[index], self._taken[index] = version, vertices

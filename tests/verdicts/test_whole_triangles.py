@@ -15,7 +15,7 @@ from touchpoint.core.geometry.undecided import UNDECIDED
 from touchpoint.core.reference.triangle_pair import shared_part
 from touchpoint.core.verdicts import coplanar_overlap
 from touchpoint.core.verdicts.mesh_topology import MeshTopology
-from touchpoint.core.verdicts.whole_triangles import whole_triangles
+from touchpoint.core.verdicts.whole_triangles import _root, whole_triangles
 
 TURN = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
 
@@ -155,6 +155,15 @@ def test_samples_of_classes_tell_all(seed, scenes):
 def test_samples_of_classes_tell_all_of_scenes(name):
     for seed in range(3):
         same_evidence(build(draw(name, seed)))
+
+
+def test_ways_to_what_is_linked_grow_shorter():
+    """Of a strip that is linked against the order of its vertices, which would be gone down for each of its triangles."""
+    link = np.arange(1000, dtype=np.int32)
+    link[0] = -1
+    for _ in range(10):
+        assert _root(np.int64(999), link) == 0
+    assert link[999] == 1 and link[0] == -1 and np.count_nonzero(link == 1) > 1
 
 
 def test_hardly_any_samples_where_solids_are_flush(monkeypatch):

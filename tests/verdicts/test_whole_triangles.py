@@ -158,7 +158,7 @@ def test_samples_of_classes_tell_all_of_scenes(name):
 
 
 def test_ways_to_what_is_linked_grow_shorter():
-    """Of a strip that is linked against the order of its vertices, which would be gone down for each of its triangles."""
+    """Of a strip that is linked against the order of its vertices: gone down for each of its triangles."""
     link = np.arange(1000, dtype=np.int32)
     link[0] = -1
     for _ in range(10):

@@ -99,6 +99,8 @@ class AtOnce:
         elif not trees.have(self._source[self._scene.layout.mesh]):
             return                  # a run of the caller's own ended for want of memory: old ones serve, or are built
         elif "mesh trees" not in cache or self._trees[0] is not trees or self._trees[1] != made_of[1]:
+            if self._trees[0] is not trees:     # what is known of meshes counts how often others were built
+                cache.pop("mesh topology", None)
             self._trees = made_of
             cache.pop("forest", None)
             cache["mesh trees"] = several = trees.repeated(self._source, self._scene.versions)

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 from naive.scenes import pose
-from naive.shapes import ball, box
+from naive.shapes import ball, box, joined, moved
 from test_frames_at_once import ANEW, BETWEEN, LONG, Film, alone, assert_same, counted_batches, in_parts
 from test_joined_parts import files
 from test_sweep import HOW, RULES
@@ -169,6 +169,31 @@ def test_other_runs_between_frames_that_wait(batches, mesh):
                 scene.set_vertices(mesh or 0, kept)
 
     assert len(assert_same(scenes, depth=True).pairs) > 2 and max(batches) > 2
+
+
+def test_components_of_trees_that_others_built(batches):
+    """What a run of the caller's own keeps, after one that ended for want of memory, are trees in another order: a
+    vertex of each component is looked for anew."""
+    parts, solid = [ball(6, 4, 0.2), moved(ball(12, 8, 0.2), (3.0, 0.0, 0.0))], ball(12, 8, 1.0)
+    two = joined(*parts)
+
+    def scenes():
+        scene = Scene()
+        for name, mesh in (("two", two), ("solid", solid), ("other", solid)):
+            scene.add_object(scene.add_mesh(*mesh), name=name)
+        for number in range(2 * ANEW):
+            vertices, places = two[0] * (1.0 + 0.02 * np.sin(3.0 * two[0] + number)), [(0, 0, 0), (0, 1.5, 0)]
+            scene.set_vertices(0, vertices)
+            scene.set_poses(range(3), [np.eye(4), *(pose(offset=place) for place in places)])
+            yield number, scene
+            if number % ANEW == 3:
+                scene.cache.clear()
+                scene.set_vertices(0, vertices * (-1.0, 1.0, 1.0))
+                scene.set_poses([0, 1], [pose(offset=(0.9, 1.0, 0)), pose(offset=(0, 1.0, 0))])
+                detect(scene, contacts=False)       # all cross, and nobody asks for components
+                scene.set_vertices(0, vertices)
+
+    assert len(assert_same(scenes).pairs) == 2 and max(batches) > 2
 
 
 def test_many_that_bend_are_tested_by_themselves(batches, monkeypatch):

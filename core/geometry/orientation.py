@@ -55,8 +55,16 @@ def _add_product(expansion, n, x, y, y_low):
 @kernel
 def _sign_of_products(factors, minors, lows, permanent, expansion):
     """A number with the sign of the sum of three factors times what they are multiplied with, which two numbers each
-    hold. Of numbers of few digits, as single precision, the sum is mostly zero; of corners near each other, whose
-    differences are exact, too, double-double tells its sign."""
+    hold. Of whole numbers, and where factors are zero, plain sums are often exact, and mostly zero. So are those of
+    other numbers of few digits, as single precision, but not seen to be: double-double tells signs of others, as of
+    corners near each other, whose differences are exact, too."""
+    value, exact = 0.0, True
+    for i in range(3):
+        p, p_low = two_product(factors[i], minors[i])
+        value, low = two_sum(value, p)
+        exact &= (p_low == 0.0) & (low == 0.0) & ((lows[i] == 0.0) | (factors[i] == 0.0))
+    if exact:
+        return value
     value, low = 0.0, 0.0
     for i in range(3):
         p, p_low = dd_product(factors[i], 0.0, minors[i], lows[i])

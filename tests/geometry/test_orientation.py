@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from touchpoint.core.geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
+from touchpoint.core.geometry.orientation import EXPANSION_SIZE, _sign_of_products, orientation2, orientation3
 
 
 def sign(number):
@@ -51,3 +51,22 @@ def test_signs_are_exact(digits):
             assert sign(orientation2(flat, 0, 1, 2, x, y, 0, expansion)) == exact
             assert sign(orientation2(flat, 0, 1, 2, x, y, 1, expansion)) == exact
     assert zeros > 50
+
+
+def test_signs_of_sums_of_products():
+    """Of three factors times exact minors, whole numbers of all sizes that all but cancel, and zeros."""
+    rng, expansion, signs = np.random.default_rng(3), np.empty(EXPANSION_SIZE), set()
+    for _ in range(3000):
+        factors, minors = rng.integers(-2, 3, (2, 3)) * 2.0 ** (rng.choice((0, 20, 55), 3) * [[0], [1]])
+        more = 1.0 + 2.0 ** -50 * rng.integers(0, 2)        # digits, of products that one number does not hold
+        factors, minors = factors * more, minors * more
+        minors[2] = rng.choice((minors[2], -minors[0], minors[0] + minors[1]))
+        lows = rng.integers(0, 2) * rng.integers(0, 2, 3) * np.spacing(minors) * rng.choice((-0.25, 0.25), 3)
+        value = sum(Fraction(x) * (Fraction(y) + Fraction(z)) for x, y, z in zip(factors, minors, lows))
+        permanent = float(np.abs(factors) @ (np.abs(minors) + np.abs(lows)))
+        found = _sign_of_products(tuple(factors), tuple(minors), tuple(lows), permanent, expansion)
+        signs.add(np.sign(found))
+        assert np.sign(found) == sign(value)
+    assert signs == {-1.0, 0.0, 1.0}
+    tiny = 2.0 ** -52       # a square of which one number does not hold the last digit
+    assert _sign_of_products((1.0 + tiny, 1.0, 0.0), (1.0 + tiny, -1.0 - 2 * tiny, 0.0), (0.0,) * 3, 2.0, expansion) > 0

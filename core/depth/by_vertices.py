@@ -26,7 +26,7 @@ from .features import (
     lift,
     plane_code,
 )
-from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, push, room
+from .items import ITEM_FEATURES, push_new_piece, room
 from .pieces import too_shallow
 from .planes import height_over, unit_normal
 from .point_triangle import corner_rows
@@ -231,10 +231,7 @@ def _above(least, count, held):
 def push_triangle(side, inner, slot, bound, trees, items, held, numbers):
     """Let a triangle be a piece that remembers the features nearest to its corners, and its first corner's depth."""
     corners = trees.corners
-    new = push(items, bound)
-    items.kind[new, SIDE] = side
-    items.kind[new, NODE] = PIECE
-    items.kind[new, CUTS] = 0
+    new = push_new_piece(items, side, bound)
     corner_rows(corners, inner, slot, held.rows)
     for i in range(3):
         for x in range(3):

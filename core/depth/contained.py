@@ -15,7 +15,7 @@ from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .envelope import envelope
 from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT, NO_FEATURE
-from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, WAITING, clear, pop, push, room
+from .items import ITEM_FEATURES, NODE, WAITING, clear, pop, push, push_new_piece, room
 from .nearest_surface import nearest_surface
 from .pieces import keep_deepest, too_shallow
 from .planes import height_over, unit_normal
@@ -277,10 +277,7 @@ def keep_left(side, inner, trees, items, held, numbers):
     for left in range(held.used[LEFT]):
         if too_shallow(held.bounds[left], numbers[LEEWAY], numbers):
             continue
-        new = push(items, held.bounds[left])
-        items.kind[new, SIDE] = side
-        items.kind[new, NODE] = PIECE
-        items.kind[new, CUTS] = 0
+        new = push_new_piece(items, side, held.bounds[left])
         corner_rows(trees.corners, inner, np.int64(held.slots[left, 0]), held.rows)
         for i in range(3):
             for x in range(3):

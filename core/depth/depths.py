@@ -248,8 +248,9 @@ def _items(capacity: int) -> DepthItems:
     state = np.zeros(4, np.int64)
     state[FREE_ROWS] = capacity
     return DepthItems(np.empty(capacity), np.empty(capacity, np.int32), np.arange(capacity, dtype=np.int32),
-                      np.empty((capacity, 3), np.int32), np.empty((capacity, 3, 3)), np.empty((capacity, 3, 3)),
-                      np.empty((capacity, ITEM_FEATURES), np.int32), np.empty((capacity, 4)), state)
+                      np.empty((capacity, 4), np.int32), np.empty((capacity, 3, 3)), np.empty((capacity, 3, 3)),
+                      np.empty((capacity, ITEM_FEATURES), np.int32), np.empty((capacity, ITEM_FEATURES, 3)),
+                      np.empty((capacity, 4)), state)
 
 
 def _grown(items: DepthItems) -> DepthItems:
@@ -270,7 +271,7 @@ def depth_scratch() -> DepthScratch:
     rays = ray_scratch()
     return DepthScratch(rays, np.empty(STACK_SIZE, np.int32), np.empty(STACK_SIZE, np.float32), rays.ray.copy(),
                         np.empty(16, np.float32), np.empty(3, np.int64), np.empty((2, 3)), np.empty(3), np.empty(3),
-                        np.empty((ITEM_FEATURES, 3)), np.empty(ITEM_FEATURES, np.int32), np.empty((3, 3)),
+                        np.empty((ITEM_FEATURES, 5)), np.empty(ITEM_FEATURES, np.int32), np.empty((3, 3)),
                         np.empty((5, 3)),
                         np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
                         np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), _cover_scratch(), np.empty(8),

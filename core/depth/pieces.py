@@ -25,7 +25,7 @@ from .features import (
     project,
     slot_of,
 )
-from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, WAITING, push
+from .items import CUTS, ITEM_FEATURES, LOOKED_AT, NOT_MEASURED, SIDE, WAITING, push, push_new_piece
 from .nearest_surface import INSIDE, OUTSIDE, nearest_point, nearest_surface, side_of
 from .planes import PLANE_ROUNDING
 from .point_triangle import corner_rows
@@ -65,16 +65,17 @@ def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
     unit = numbers[LENGTH_UNIT]
     side = np.int64(items.kind[item, SIDE])
     cuts = np.int64(items.kind[item, CUTS])
-    count = load(item, solid, trees, items, unit, scratch)
+    looked_at = items.kind[item, LOOKED_AT] != 0
+    count = load(item, solid, trees, items, scratch)
     bound = bound_by_known(scratch.corners, bound, scratch)
     if too_shallow(bound, numbers[LEEWAY], numbers):
         return
-    if count > 0 and numbers[BEST] > 0.0:
+    if count > 0 and numbers[BEST] > 0.0 and not looked_at:
         bound = cover_thin(bound, count, solid, trees, scratch)
         if too_shallow(bound, numbers[LEEWAY], numbers):
             return
         if items.state[WAITING] > 0 and bound < items.bound[0]:
-            push(items, bound)      # into its own row, the last one that was taken out
+            wait_again(item, bound, count, items, scratch)
             return
     met = NOT_SEARCHED
     searching = True
@@ -85,7 +86,6 @@ def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
             if too_shallow(bound, numbers[LEEWAY], numbers):
                 return
         aim(count, scratch)
-        known = nearest_known(count, solid, trees, scratch)
         where, distance, nearest = measure_point(row, side, guess(count, scratch), solid, pairs, trees, scratch)
         if where == OUTSIDE:
             if met == NOT_SEARCHED:
@@ -98,7 +98,7 @@ def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
                 scratch.outer[x] = scratch.points[0, x]
         if too_shallow(bound, numbers[LEEWAY], numbers):
             return
-        searching = count < ITEM_FEATURES and distance < known - 0.25 * numbers[LEEWAY]
+        searching = count < ITEM_FEATURES and is_nearer(distance, nearest, count, solid, trees, scratch)
         if searching:
             feature = outer_plane(count, nearest, where, solid, pairs, trees, scratch)
             measure_corners(count, feature, solid, trees, scratch)
@@ -163,7 +163,17 @@ def look_beyond(row, side, bound, met, count, solid, pairs, trees, scratch):
 
 
 @kernel
-def load(item, solid, trees, items, unit, scratch):
+def wait_again(item, bound, count, items, scratch):
+    """Let the piece that was taken out last wait for its turn with a smaller bound, which is not looked for again."""
+    push(items, bound)      # into its own row
+    items.kind[item, LOOKED_AT] = 1
+    for k in range(count):
+        for i in range(3):
+            items.distances[item, k, i] = scratch.distances[k, i]
+
+
+@kernel
+def load(item, solid, trees, items, scratch):
     """Load a piece: its corners, how far they are from the triangles that it remembers. Returns how many these are."""
     base = scratch.base
     for i in range(3):
@@ -171,18 +181,31 @@ def load(item, solid, trees, items, unit, scratch):
             base[i, x] = items.base[item, i, x]
             scratch.shares[i, x] = items.shares[item, i, x]
     for i in range(3):
-        for x in range(3):
-            scratch.corners[i, x] = (base[0, x] + (scratch.shares[i, 1] * (base[1, x] - base[0, x])
-                                                   + scratch.shares[i, 2] * (base[2, x] - base[0, x])))
+        place_corner(i, scratch.corners[i], scratch)
     for x in range(4):
         scratch.known[x] = items.known[item, x]
     for x in range(3):
         scratch.share[x] = 1.0 / 3.0
     count = 0
+    measured = items.distances[item, 0, 0] != NOT_MEASURED
     while count < ITEM_FEATURES and items.features[item, count] != NO_FEATURE:
-        measure_corners(count, np.int64(items.features[item, count]), solid, trees, scratch)
+        if measured:
+            scratch.features[count] = items.features[item, count]
+            for i in range(3):
+                scratch.distances[count, i] = items.distances[item, count, i]
+        else:
+            measure_corners(count, np.int64(items.features[item, count]), solid, trees, scratch)
         count += 1
     return count
+
+
+@kernel
+def place_corner(row, corner, scratch):
+    """corner (3,) = the point of the triangle scratch.base that has the shares scratch.shares[row]."""
+    base = scratch.base
+    for x in range(3):
+        corner[x] = (base[0, x] + (scratch.shares[row, 1] * (base[1, x] - base[0, x])
+                                   + scratch.shares[row, 2] * (base[2, x] - base[0, x])))
 
 
 @kernel
@@ -252,12 +275,17 @@ def guess(count, scratch):
 
 
 @kernel
-def nearest_known(count, solid, trees, scratch):
-    """The distance of the point to the nearest of the triangles near the piece."""
-    best = math.inf
+def is_nearer(distance, nearest, count, solid, trees, scratch):
+    """True where the point is nearer to triangle `nearest`, which is so far away, than to all features of the piece."""
     for k in range(count):
-        best = min(best, feature_distance(scratch.points[0], solid, np.int64(scratch.features[k]), trees, scratch))
-    return best
+        if scratch.features[k] == nearest:
+            return False
+    enough = 0.25 * scratch.numbers[LEEWAY]
+    for k in range(count):
+        feature = np.int64(scratch.features[k])
+        if not distance < feature_distance(scratch.points[0], solid, feature, trees, scratch) - enough:
+            return False
+    return True
 
 
 @kernel
@@ -295,7 +323,7 @@ def cut_piece(side, bound, cuts, count, nearest, solid, trees, items, scratch):
         even = found and evenness > 4.0 * numbers[DEPTH_MARGIN]
     if not even:
         height_of_longest_edge(corners, heights)
-    choose_features(count, nearest, bound, solid, trees, scratch)
+    count = choose_features(count, nearest, bound, solid, trees, scratch)
     plus = zero = 0
     for i in range(3):
         if even and abs(heights[i]) <= numbers[DEPTH_MARGIN]:
@@ -312,12 +340,12 @@ def cut_piece(side, bound, cuts, count, nearest, solid, trees, items, scratch):
     j = (alone + 1) % 3
     k = (alone + 2) % 3
     if zero:
-        _between(scratch, j, k, 3)
+        _between(3, j, k, count, solid, trees, scratch)
         push_piece(side, bound, cuts, alone, j, 3, items, scratch)
         push_piece(side, bound, cuts, alone, 3, k, items, scratch)
         return
-    _between(scratch, alone, j, 3)
-    _between(scratch, alone, k, 4)
+    _between(3, alone, j, count, solid, trees, scratch)
+    _between(4, alone, k, count, solid, trees, scratch)
     push_piece(side, bound, cuts, alone, 3, 4, items, scratch)
     push_piece(side, bound, cuts, 3, j, k, items, scratch)
     push_piece(side, bound, cuts, 3, k, 4, items, scratch)
@@ -325,27 +353,54 @@ def cut_piece(side, bound, cuts, count, nearest, solid, trees, items, scratch):
 
 @kernel
 def choose_features(count, nearest, bound, solid, trees, scratch):
-    """Let smaller pieces remember the nearest triangle first, and of the others those that can be nearest somewhere."""
+    """Let smaller pieces remember the nearest triangle first, and of the others those that can be nearest somewhere.
+    Returns how many they remember, with scratch.distances."""
+    D = scratch.distances
+    chosen = scratch.polygons[0]
     kept = 1
-    first = scratch.features[0]
+    known = False
     for k in range(count):
-        slot = np.int64(scratch.features[k] if k > 0 else first)
-        D = scratch.distances
-        if slot != nearest and kept < ITEM_FEATURES - 1 and min(D[k, 0], min(D[k, 1], D[k, 2])) < bound:
+        slot = scratch.features[k]
+        row = kept
+        if slot == nearest:
+            row = 0
+            known = True
+        elif kept < ITEM_FEATURES - 1 and min(D[k, 0], min(D[k, 1], D[k, 2])) < bound:
             scratch.meeting[kept] = slot
             kept += 1
-    scratch.features[0] = nearest
-    for k in range(1, ITEM_FEATURES):
-        scratch.features[k] = scratch.meeting[k] if k < kept else -1
+        else:
+            continue
+        for i in range(3):
+            chosen[row, i] = D[k, i]
+    if known:
+        scratch.features[0] = nearest
+    else:
+        measure_corners(0, nearest, solid, trees, scratch)
+    for k in range(ITEM_FEATURES):
+        if k > 0:
+            scratch.features[k] = scratch.meeting[k] if k < kept else NO_FEATURE
+        for i in range(3 if k < kept and (k > 0 or known) else 0):
+            D[k, i] = chosen[k, i]
+    return kept
 
 
 @kernel
 def push_piece(side, bound, cuts, i, j, k, items, scratch):
-    """A new item: the piece of scratch.base whose corners have three rows of scratch.shares."""
-    new = push(items, bound)
-    items.kind[new, SIDE] = side
-    items.kind[new, NODE] = PIECE
+    """A new item, where it may be deepest: the piece of scratch.base whose corners have three rows of scratch.shares,
+    and these columns of scratch.distances. bound: of what it was cut from."""
+    D = scratch.distances
+    count = 0
+    while count < ITEM_FEATURES and scratch.features[count] != NO_FEATURE:
+        bound = min(bound, max(D[count, i], max(D[count, j], D[count, k])))
+        count += 1
+    if too_shallow(bound, scratch.numbers[LEEWAY], scratch.numbers):
+        return
+    new = push_new_piece(items, side, bound)
     items.kind[new, CUTS] = cuts + 1
+    for m in range(count):
+        items.distances[new, m, 0] = D[m, i]
+        items.distances[new, m, 1] = D[m, j]
+        items.distances[new, m, 2] = D[m, k]
     for x in range(3):
         for corner in range(3):
             items.base[new, corner, x] = scratch.base[corner, x]
@@ -359,12 +414,17 @@ def push_piece(side, bound, cuts, i, j, k, items, scratch):
 
 
 @kernel
-def _between(scratch, i, j, row):
-    """scratch.shares[row] = those of the point between the corners i and j where heights are 0."""
+def _between(row, i, j, count, solid, trees, scratch):
+    """scratch.shares[row] = those of the point between the corners i and j where heights are 0, which is then measured
+    against the `count` features of the piece."""
     shares = scratch.shares
     t = scratch.heights[i] / (scratch.heights[i] - scratch.heights[j])
     for x in range(3):
         shares[row, x] = shares[i, x] + t * (shares[j, x] - shares[i, x])
+    point = scratch.foot[0]
+    place_corner(row, point, scratch)
+    for k in range(count):
+        scratch.distances[k, row] = feature_distance(point, solid, np.int64(scratch.features[k]), trees, scratch)
 
 
 @kernel

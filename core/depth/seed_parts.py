@@ -8,7 +8,7 @@ from ..verdicts.components import root_of
 from .covering import bound_by_cover, is_along
 from .cutting import clip_to_box
 from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT, NO_FEATURE
-from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, push
+from .items import ITEM_FEATURES, push_new_piece
 from .local_common import NOT_HERE
 from .local_parts import MOST_HULL, SAME
 from .local_search import ENDS_ROUNDED
@@ -166,10 +166,7 @@ def push_part(side, obj, slot, size, bound, corners, items, local, scratch):
     ring = local.ring
     size = ring_of_part(obj, slot, size, corners, local, scratch)
     for i in range(1, max(2, size - 1)):
-        new = push(items, bound)
-        items.kind[new, SIDE] = side
-        items.kind[new, NODE] = PIECE
-        items.kind[new, CUTS] = 0
+        new = push_new_piece(items, side, bound)
         for x in range(3):
             items.base[new, 0, x] = local.corner_points[ring[0], x]
             items.base[new, 1, x] = local.corner_points[ring[min(i, size - 1)], x]

@@ -145,4 +145,7 @@ def open_triangle(slot, side, near, bound, surface, solid, pairs, trees, items, 
             scratch.base[2, x] = P[i + 1, x]
             for corner in range(3):
                 scratch.shares[corner, x] = 1.0 if corner == x else 0.0
+        for corner in range(3 if near >= 0 else 0):
+            scratch.distances[0, corner] = distance_to(scratch.base[corner], solid, near, trees, numbers[LENGTH_UNIT],
+                                                       scratch)
         push_piece(side, bound, -1, 0, 1, 2, items, scratch)

@@ -68,10 +68,12 @@ class DepthItems(NamedTuple):
     bound: np.ndarray               # (capacity,) float64, in the order of the heap: nothing of the item is deeper
     row: np.ndarray                 # (capacity,) int32, in the order of the heap
     free: np.ndarray                # (capacity,) int32, rows that are in no use
-    kind: np.ndarray                # (capacity,3) int32: side, code of a node or PIECE, how often a piece was cut
+    kind: np.ndarray                # (capacity,4) int32: side, code of a node or PIECE, how often a piece was cut, 1
+                                    # where it waits for its turn with the bound that triangles near it gave
     base: np.ndarray                # (capacity,3,3) float64, of a piece: the triangle that it was cut from
     shares: np.ndarray              # (capacity,3,3) float64: the shares that its corners have of that one's corners
     features: np.ndarray            # (capacity,FEATURES) int32, see depth/features.py, -1: none
+    distances: np.ndarray           # (capacity,FEATURES,3) float64, of a piece's corners to these; -1: not measured
     known: np.ndarray               # (capacity,4) float64, a point and how deep it is; 0: not known
     state: np.ndarray               # (4,) int64: items in the heap, free rows, steps, 1 where the search has begun
 
@@ -101,7 +103,8 @@ class DepthScratch(NamedTuple):
     points: np.ndarray              # (2,3) float64: the point that is measured, the nearest one
     outer: np.ndarray               # (3,) float64, a point of the piece that is outside
     share: np.ndarray               # (3,) float64
-    distances: np.ndarray           # (FEATURES,3) float64, of the corners of a piece to the triangles near it
+    distances: np.ndarray           # (FEATURES,5) float64, of the corners of a piece to the triangles near it, then of
+                                    # where it is cut
     features: np.ndarray            # (FEATURES,) int32
     base: np.ndarray                # (3,3) float64, the triangle that the piece was cut from
     shares: np.ndarray              # (5,3) float64, of corners of the piece, then of where it is cut

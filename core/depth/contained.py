@@ -16,8 +16,9 @@ from ..trees.bounds import HIGH
 from .envelope import envelope
 from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT, NO_FEATURE
 from .items import ITEM_FEATURES, NODE, WAITING, clear, pop, push, push_new_piece, room
+from .measuring import keep_deepest
 from .nearest_surface import nearest_surface
-from .pieces import keep_deepest, too_shallow
+from .pieces import too_shallow
 from .planes import height_over, unit_normal
 from .point_triangle import corner_rows
 from .supports import highest_along, write_plane

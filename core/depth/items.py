@@ -6,9 +6,9 @@ from ..machine_code.jit import kernel
 
 WAITING, FREE_ROWS, STEPS_TAKEN, BEGUN = range(4)   # of DepthItems.state
 ITEM_FEATURES = 6           # triangles of the other object that an item remembers
-SIDE, NODE, CUTS, LOOKED_AT = range(4)      # columns of DepthItems.kind
+SIDE, NODE, CUTS, HAS_WAITED = range(4)      # columns of DepthItems.kind
 PIECE = -2 ** 31            # in place of a node's code
-NOT_MEASURED = -1.0         # in place of distances
+DISTANCES_UNKNOWN = -1.0         # in place of distances
 FIRST_ITEMS = 1 << 14       # that a thread has memory for at first
 
 
@@ -52,8 +52,8 @@ def push_new_piece(items, side, bound):
     items.kind[new, SIDE] = side
     items.kind[new, NODE] = PIECE
     items.kind[new, CUTS] = 0
-    items.kind[new, LOOKED_AT] = 0
-    items.distances[new, 0, 0] = NOT_MEASURED
+    items.kind[new, HAS_WAITED] = 0
+    items.distances[new, 0, 0] = DISTANCES_UNKNOWN
     return new
 
 

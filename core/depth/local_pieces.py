@@ -31,8 +31,9 @@ from .local_triangles import (
     measure_row,
     nearest_of,
 )
+from .measuring import keep_deepest
 from .nearest_surface import INSIDE, OUTSIDE
-from .pieces import keep_deepest, too_shallow
+from .pieces import too_shallow
 
 CUTS_BEFORE_PLANES = 2      # of a piece: planes are dear to ask, and most pieces need none
 NEARER = 0.9375             # times as far as its face, a plane is worth being asked

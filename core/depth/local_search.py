@@ -44,8 +44,9 @@ from .local_triangles import (
     gather,
     is_common,
 )
+from .measuring import keep_deepest
 from .nearest_surface import INSIDE
-from .pieces import is_open, keep_deepest, set_cap, too_shallow
+from .pieces import is_open, set_cap, too_shallow
 from .point_triangle import POINT_ROUNDING
 
 MEASURED, ENDED_EARLY, NOT_GATHERED = range(3)      # what `measure_local` returns

@@ -8,12 +8,12 @@ import math
 import numpy as np
 
 from ..distance.nearest import box_limit
-from ..distance.node_distance import node_distance_16
+from ..distance.node_distance import box_distance_4
 from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
-from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit
+from ..trees.bvh.node_overlap import lowest_bit
 from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from ..trees.bvh.refit import round_down, round_up
 from ..verdicts.rays import ON, locate_point
@@ -67,17 +67,18 @@ def nearest_surface(obj, slot, trees, unit, scratch):
         code = np.int64(stack[depth])
         node = node_of(code)
         row = trees.node_start[obj] + node
-        mask = node_distance_16(scratch.box, 0, boxes, trees.box_start[obj] + node, limit, scratch.apart) & MASK_ROW
+        mask = box_distance_4(scratch.box, boxes, trees.box_start[obj] + node, limit, scratch.apart)
         base = depth
         while mask != 0:
             q = lowest_bit(mask)
             mask &= mask - np.uint32(1)
             child = np.int64(children[row, q])
             if is_leaf(code):
-                if child >= 0:
+                if child >= 0 and child != slot:    # that one was measured
                     corner_rows(trees.corners, obj, child, rows)
                     other, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit, square)
-                    least = min(least, math.sqrt(other) - doubt)
+                    if other < square or doubt > 0.0:       # else it is no nearer, whatever is in doubt
+                        least = min(least, math.sqrt(other) - doubt)
                     if other < square:
                         square = other
                         slot = child

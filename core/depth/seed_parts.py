@@ -12,8 +12,9 @@ from .items import ITEM_FEATURES, push_new_piece
 from .local_common import NOT_HERE
 from .local_parts import MOST_HULL, SAME
 from .local_search import ENDS_ROUNDED
+from .measuring import measure_point
 from .nearest_surface import OUTSIDE, distance_to
-from .pieces import FAR_ABOVE_BEST, LONGER_THAN_DEEP, longest_side, measure_point
+from .pieces import FAR_ABOVE_BEST, LONGER_THAN_DEEP, longest_side
 from .point_triangle import POINT_ROUNDING, corner_rows
 from .rings import STRAIGHT, STRAIGHT_DOUBTS, ring_of_corners, straighten_ring
 from .shared_area import AREA_MARGIN, shared_area

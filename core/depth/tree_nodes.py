@@ -12,8 +12,9 @@ from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from .cutting import clip_to_box, sticks_out
 from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import ITEM_FEATURES, NODE, SIDE, push
+from .measuring import bound_by_known, remember
 from .nearest_surface import INSIDE, distance_to, nearest_surface, side_of
-from .pieces import bound_by_known, push_piece, remember, too_shallow
+from .pieces import push_piece, too_shallow
 
 
 @kernel

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far the four boxes of one node are from the four of another: sixteen squared distances at once.
+"""How far the four boxes of one node are from the four of another: sixteen squared distances at once, or four.
 
 Boxes are float32 and hold what is below them. So each number, a few roundings aside (`SQUARE_SLACK`), is no more than
 the squared distance of anything in the two boxes. One LLVM vector expression, as in trees/bvh/node_overlap.py.
@@ -10,7 +10,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from ..machine_code.jit import COMPILED
-from ..trees.bvh.node_overlap import sixteen_lanes
+from ..trees.bvh.node_overlap import MASK_ROW, sixteen_lanes
 
 SQUARE_SLACK = 1.0 + 2.0 ** -20     # a subtraction, a square and two sums in float32 err by less than 2^-21, axes 2^-47
 TINY_SQUARE = 1e-37                 # more than subnormal squares err by
@@ -46,6 +46,40 @@ def _node_distance_16(typing, boxes_a, a, boxes_b, b, limit, apart):
 
 
 @intrinsic
+def _box_distance_4(typing, box, boxes, node, limit, apart):
+    four, lane = ir.VectorType(ir.FloatType(), 4), ir.IntType(32)
+
+    def emit(context, builder, signature, arguments):
+        def spread(value):
+            one = builder.insert_element(ir.Constant(four, ir.Undefined), value, ir.Constant(lane, 0))
+            return builder.shuffle_vector(one, ir.Constant(four, ir.Undefined),
+                                          ir.Constant(ir.VectorType(lane, 4), [0] * 4))
+
+        def number(place):
+            return ir.Constant(ir.IntType(64), place)
+
+        own, others, out = (context.make_array(signature.args[k])(context, builder, arguments[k]).data
+                            for k in (0, 1, 4))
+        base = builder.mul(arguments[2], number(24))
+        total = None
+        for axis in range(3):
+            gap = ir.Constant(four, [0.0] * 4)
+            for low, high in ((axis, axis + 3), (axis + 3, axis)):      # rows of the box and of the four others
+                mine = spread(builder.load(builder.gep(own, [number(4 * low)])))
+                place = builder.gep(others, [builder.add(base, number(4 * high))])
+                theirs = builder.load(builder.bitcast(place, four.as_pointer()), align=4)
+                beyond = builder.fsub(mine, theirs) if low < high else builder.fsub(theirs, mine)
+                gap = builder.select(builder.fcmp_ordered(">", beyond, gap), beyond, gap)
+            square = builder.fmul(gap, gap)
+            total = square if total is None else builder.fadd(total, square)
+        builder.store(total, builder.bitcast(out, four.as_pointer()), align=4)
+        near = builder.fcmp_ordered("<=", total, spread(arguments[3]))
+        return builder.zext(builder.bitcast(near, ir.IntType(4)), lane)
+
+    return types.uint32(box, boxes, types.int64, types.float32, apart), emit
+
+
+@intrinsic
 def _node_distance_16_by_side(typing, boxes, limit, apart):
     def emit(context, builder, signature, arguments):
         first, second = (ir.Constant(ir.IntType(64), side) for side in range(2))
@@ -73,9 +107,19 @@ def _node_distance_16_by_side_plain(boxes, limit, apart):
     return _node_distance_16_plain(sides, 0, sides, 1, limit, apart)
 
 
+def _box_distance_4_plain(box, boxes, node, limit, apart):
+    all_apart = np.empty(16, np.float32)
+    near = _node_distance_16_plain(box, 0, boxes, node, limit, all_apart) & MASK_ROW
+    apart[:4] = all_apart[:4]
+    return near
+
+
 # (boxes_a, a, boxes_b, b, limit, apart) -> uint32 mask of the squared distances that are not above the limit.
 # boxes: (m,6,4) float32, C order; a, b: node numbers; limit: float32; apart: (16,) float32, written: in 4·p + q the
 # squared distance of child p of the first node and child q of the second one.
 node_distance_16 = _node_distance_16 if COMPILED else _node_distance_16_plain
 # (boxes, limit, apart): the same for boxes (48,) float32, six rows of the first node's four next to the second node's.
 node_distance_16_by_side = _node_distance_16_by_side if COMPILED else _node_distance_16_by_side_plain
+# (box, boxes, node, limit, apart): the same for the first child of one node, box (1,6,4), and the four of another: a
+# mask of four bits, apart[:4].
+box_distance_4 = _box_distance_4 if COMPILED else _box_distance_4_plain

@@ -8,7 +8,7 @@ from naive.shapes import ball, box, grid
 from naive.triangle_pairs import CLASSES, arrangements, draw
 from numba import njit
 from touchpoint.core.distance.leaves import WIDE, put_in_order
-from touchpoint.core.distance.node_distance import node_distance_16, node_distance_16_by_side
+from touchpoint.core.distance.node_distance import box_distance_4, node_distance_16, node_distance_16_by_side
 from touchpoint.core.distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, pair_scratch, triangle_distance
 from touchpoint.core.distance.triangles import (
     BOUNDS_ROUNDING,
@@ -130,7 +130,8 @@ def test_corners_are_put_in_lexicographic_order():
 
 
 def distances(boxes, rows, limit, low):
-    return node_distance_16(boxes, 0, boxes, 1, limit, low[0]), node_distance_16_by_side(rows, limit, low[1])
+    return (node_distance_16(boxes, 0, boxes, 1, limit, low[0]), node_distance_16_by_side(rows, limit, low[1]),
+            box_distance_4(boxes, boxes, 1, limit, low[2]))
 
 
 def test_sixteen_distances_at_once():
@@ -139,12 +140,13 @@ def test_sixteen_distances_at_once():
     for limit in (0.0, 0.3, 2.0, np.inf):
         corner = rng.normal(size=(2, 3, 4)).astype(np.float32)
         boxes = np.concatenate([corner, corner + rng.random((2, 3, 4)).astype(np.float32)], axis=1)
-        low = np.empty((2, 16), np.float32)
+        low = np.zeros((3, 16), np.float32)
         masks = call(boxes, np.ascontiguousarray(boxes.transpose(1, 0, 2)).ravel(), np.float32(limit), low)
         wanted = [sum(max(q[x] - p[3 + x], p[x] - q[3 + x], 0) ** 2 for x in range(3))
                   for p in boxes[0].T for q in boxes[1].T]
         assert low[0] == pytest.approx(wanted, rel=1e-6) and np.array_equal(low[0], low[1])
         assert masks[0] == masks[1] == np.sum((low[0] <= limit) << np.arange(16))
+        assert np.array_equal(low[2, :4], low[0, :4]) and masks[2] == masks[0] & 15 and not low[2, 4:].any()
 
 
 SHIFTS = {"apart": (2.5, 0.3, 0.2), "near": (1.31, 0.1, 0.05), "corner": (1.5, 1.5, 1.4),

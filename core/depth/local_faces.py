@@ -66,8 +66,9 @@ def list_coplanar(side, k, local, level):
     local.coplanar[0] = k
     count = 1
     farthest = square = 0.0
+    heights_of_corners(local.columns[side], k, local.sizes[side, TRIANGLE_COUNT], local.largest)
     for other in range(local.sizes[side, TRIANGLE_COUNT]):
-        if local.face_first[side, other] != NO_FACE:
+        if local.largest[other] > level or local.face_first[side, other] != NO_FACE:
             continue
         away, most = height_of_triangle(side, k, other, local)
         if away <= level:
@@ -80,17 +81,30 @@ def list_coplanar(side, k, local, level):
 
 
 @kernel
+def heights_of_corners(C, k, count, heights):
+    """heights[i] = how far the first corner of triangle i of the first `count` columns of C is from the plane of
+    triangle k, infinitely where triangle i is not turned like k. By vector code: most triangles end here."""
+    at = unsigned(k)
+    to = unsigned(NORMAL) * LOCAL_STRIDE + at
+    ox, oy, oz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    nx, ny, nz = C[to], C[to + LOCAL_STRIDE], C[to + LOCAL_STRIDE + LOCAL_STRIDE]
+    for i in range(unsigned(count)):
+        i1 = i + LOCAL_STRIDE
+        i2 = i1 + LOCAL_STRIDE
+        n0 = i + unsigned(NORMAL) * LOCAL_STRIDE
+        n1 = n0 + LOCAL_STRIDE
+        n2 = n1 + LOCAL_STRIDE
+        away = abs((C[i] - ox) * nx + (C[i1] - oy) * ny + (C[i2] - oz) * nz)
+        cosine = nx * C[n0] + ny * C[n1] + nz * C[n2]
+        heights[i] = math.inf if cosine < ALIGNED else away
+
+
+@kernel
 def height_of_triangle(side, k, other, local):
-    """(height, square): how far a triangle is from the plane of triangle k at most, infinitely where it is not turned
-    like it, and, squared, from a corner of k."""
+    """(height, square): how far a triangle is from the plane of triangle k at most, and, squared, from a corner of
+    k."""
     C = local.columns[side]
     P = local.points[side]
-    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
-    to = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(other)
-    cosine = C[at] * C[to] + C[at + LOCAL_STRIDE] * C[to + LOCAL_STRIDE]
-    cosine += C[at + LOCAL_STRIDE + LOCAL_STRIDE] * C[to + LOCAL_STRIDE + LOCAL_STRIDE]
-    if cosine < ALIGNED:
-        return math.inf, 0.0
     origin = local.corners[side, k, 0]
     away = most = 0.0
     for i in range(3):

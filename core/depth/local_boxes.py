@@ -45,7 +45,8 @@ def measure_boxes(row, most, pairs, contacts, trees, items, local, scratch):
         boxes[0, HIGH + x] = min(pairs.bounds[a, HIGH + x], pairs.bounds[b, HIGH + x])
     count = 0
     for side in range(2):
-        there = slots_in_box(a if side == 0 else b, boxes[0, :HIGH], boxes[0, HIGH:], most, trees, local.near, scratch)
+        there = slots_in_box(a if side == 0 else b, boxes[0, :HIGH], boxes[0, HIGH:], most, trees, local.near[side],
+                              scratch)
         if there > most:
             return ENDED_EARLY
         count += there

@@ -22,6 +22,7 @@ from .nearest_surface import INSIDE, OUTSIDE
 
 MOST_RAYS = 64              # of a side: with more, hardly any triangles hang together
 PADDED = 2.0 ** -30         # of the larger object: more than the ends of contacts may err by
+NO_PARENT = -1
 NOT_HERE, HAS_CONTACT, HAS_AREA = -1, -2, -3     # of LocalPair.triangle_of, which is NOT_HERE before and after
 
 
@@ -42,7 +43,7 @@ def shrink_common(row, low, high, contacts, pairs, trees, local, scratch):
         widen(box, contacts.point[contact], 1)
     for side in range(2):       # where contacts alone have too many triangles around, the rest is for nothing
         obj = np.int64(pairs.a[row] if side == 0 else pairs.b[row])
-        if slots_in_box(obj, box[:HIGH], box[HIGH:], MOST_TRIANGLES, trees, local.near, scratch) > MOST_TRIANGLES:
+        if slots_in_box(obj, box[:HIGH], box[HIGH:], MOST_TRIANGLES, trees, local.near[0], scratch) > MOST_TRIANGLES:
             return False
     for side in range(2):
         obj = np.int64(pairs.a[row] if side == 0 else pairs.b[row])
@@ -89,13 +90,13 @@ def add_inner_parts(side, obj, solid, low, high, pairs, trees, local, scratch):
     where these are known. All that is inside is between low and high, (3,); triangles with contacts are marked."""
     corners = trees.corners
     start = corners.world_start[obj]
-    count = slots_in_box(obj, low, high, MOST_NEAR, trees, local.near, scratch)
+    count = slots_in_box(obj, low, high, MOST_NEAR, trees, local.near[side], scratch)
     if count > MOST_NEAR:
         return False
     join_triangles(side, obj, solid, count, pairs, corners, local)
     rays = 0
     for k in range(count):
-        triangle = corners.triangle_start[obj] + local.near[k]
+        triangle = corners.triangle_start[obj] + local.near[side, k]
         for i in range(3):
             vertex = np.int64(corners.triangles[triangle, i])
             stands = root_of(local.parent, vertex)
@@ -115,28 +116,37 @@ def add_inner_parts(side, obj, solid, low, high, pairs, trees, local, scratch):
 
 @kernel
 def join_triangles(side, obj, solid, count, pairs, corners, local):
-    """Put the vertices of the first `count` triangles in local.near into groups that are on one side of the solid's
-    surface, and mark those groups OUTSIDE that have a vertex outside its box, the others UNASKED."""
+    """Put the vertices of the first `count` triangles in local.near[side] into groups that are on one side of the
+    solid's surface, and mark those groups OUTSIDE that have a vertex outside its box, the others UNASKED."""
     start = corners.world_start[obj]
-    box = pairs.bounds[solid]
     for k in range(count):
         for i in range(3):
-            vertex = corners.triangles[corners.triangle_start[obj] + local.near[k], i]
-            local.parent[vertex] = vertex
-            local.side_of[vertex] = UNASKED
+            local.parent[corners.triangles[corners.triangle_start[obj] + local.near[side, k], i]] = NO_PARENT
     for k in range(count):
-        triangle = corners.triangle_start[obj] + local.near[k]
+        for i in range(3):
+            vertex = corners.triangles[corners.triangle_start[obj] + local.near[side, k], i]
+            if local.parent[vertex] == NO_PARENT:       # most are corners of six triangles
+                local.parent[vertex] = vertex
+                outside = is_outside(pairs.bounds[solid], corners.world, start + vertex)
+                local.side_of[vertex] = OUTSIDE if outside else UNASKED
+    for k in range(count):
+        triangle = corners.triangle_start[obj] + local.near[side, k]
         if local.triangle_of[side, corners.order[triangle]] == NOT_HERE:
             stands = root_of(local.parent, np.int64(corners.triangles[triangle, 0]))
             for i in range(1, 3):
-                local.parent[root_of(local.parent, np.int64(corners.triangles[triangle, i]))] = stands
-    for k in range(count):
-        for i in range(3):
-            vertex = np.int64(corners.triangles[corners.triangle_start[obj] + local.near[k], i])
-            for x in range(3):
-                at = corners.world[start + vertex, x]
-                if at < box[x] or at > box[HIGH + x]:
-                    local.side_of[root_of(local.parent, vertex)] = OUTSIDE
+                other = root_of(local.parent, np.int64(corners.triangles[triangle, i]))
+                local.parent[other] = stands
+                if local.side_of[other] == OUTSIDE:
+                    local.side_of[stands] = OUTSIDE
+
+
+@kernel
+def is_outside(box, points, row):
+    """True where points[row], (n,3) float64, is outside a box (6,)."""
+    for x in range(3):
+        if points[row, x] < box[x] or points[row, x] > box[HIGH + x]:
+            return True
+    return False
 
 
 @kernel

@@ -39,11 +39,11 @@ UNASKED = 3                 # side of a group of vertices, beside those of neare
 def gather(side, obj, low, high, unit, trees, local, scratch):
     """True where all triangles of an object in the box from low to high, (3,) float64, are in `local` now. False where
     they are too many, or one is so thin that its distance is in doubt."""
-    count = slots_in_box(obj, low, high, MOST_TRIANGLES, trees, local.near, scratch)
+    count = slots_in_box(obj, low, high, MOST_TRIANGLES, trees, local.near[side], scratch)
     if count > MOST_TRIANGLES:
         return False
     for k in range(count):
-        if not add_triangle(side, obj, local.near[k], unit, trees.corners, local):
+        if not add_triangle(side, obj, local.near[side, k], unit, trees.corners, local):
             return False
     return True
 

@@ -66,12 +66,12 @@ def seed_items(row, most, most_inner, pairs, contacts, trees, items, local, held
         local.common[x] = max(pairs.bounds[a, x], pairs.bounds[b, x])
         local.common[HIGH + x] = min(pairs.bounds[a, HIGH + x], pairs.bounds[b, HIGH + x])
     for side in range(2):
-        if list_common(a if side == 0 else b, most, trees, local, scratch) < 0:
+        if not list_common(side, a if side == 0 else b, most, trees, local, scratch):
             return NOT_KNOWN
     longest = 0.0
     for side in range(2):
         chain(side, first, count, True, contacts, local)
-        longest = max(longest, longest_edge(side, a if side == 0 else b, most, trees, local, scratch))
+        longest = max(longest, longest_edge(side, a if side == 0 else b, trees.corners, local, scratch.rows))
         chain(side, first, count, False, contacts, local)
     slack = SLACK_OF_HULL * (PLACED * longest * numbers[LENGTH_UNIT]
                              + ENDS_ROUNDED * (numbers[DEPTH_MARGIN] - 2.0 * POINT_ROUNDING))
@@ -86,7 +86,7 @@ def seed_items(row, most, most_inner, pairs, contacts, trees, items, local, held
         if pairs.decides[solid] == 0:
             continue
         chain(side, first, count, True, contacts, local)
-        near = list_near(side, obj, solid, first, most, most_inner, pairs, contacts, trees, local, held, scratch)
+        near = list_near(side, obj, solid, first, most_inner, pairs, contacts, trees, local, held, scratch)
         if near >= 0:
             if answer == NOT_KNOWN:
                 steps = items.state[STEPS_TAKEN]
@@ -126,44 +126,42 @@ def chain(side, first, count, here, contacts, local):
 
 
 @kernel
-def list_common(obj, most, trees, local, scratch):
-    """How many triangles of an object are in local.near, all that are in the box that both objects' boxes have in
-    common; -1 where these are more than `most`."""
-    count = slots_in_box(obj, local.common[:HIGH], local.common[HIGH:], most, trees, local.near, scratch)
-    return count if count <= most else -1
+def list_common(side, obj, most, trees, local, scratch):
+    """True where the triangles of an object that are in the box that both objects' boxes have in common are in
+    local.near[side], local.near_count[side] of them. False where these are more than `most`."""
+    count = slots_in_box(obj, local.common[:HIGH], local.common[HIGH:], most, trees, local.near[side], scratch)
+    local.near_count[side] = count
+    return count <= most
 
 
 @kernel
-def longest_edge(side, obj, most, trees, local, scratch):
-    """The length of the longest edge of the triangles of a side that have contacts."""
-    corners = trees.corners
-    count = list_common(obj, most, trees, local, scratch)
+def longest_edge(side, obj, corners, local, rows):
+    """The length of the longest edge of the triangles of a side that have contacts. rows: (3,) int64, scratch."""
     square = 0.0
     world = corners.world
-    for k in range(count):
-        slot = np.int64(local.near[k])
+    for k in range(local.near_count[side]):
+        slot = np.int64(local.near[side, k])
         if local.triangle_of[side, corners.order[corners.triangle_start[obj] + slot]] == NOT_HERE:
             continue
-        corner_rows(corners, obj, slot, scratch.rows)
+        corner_rows(corners, obj, slot, rows)
         for i in range(3):
-            p = scratch.rows[i]
-            q = scratch.rows[(i + 1) % 3]
+            p = rows[i]
+            q = rows[(i + 1) % 3]
             square = max(square, squared(world[p, 0] - world[q, 0]) + squared(world[p, 1] - world[q, 1])
                          + squared(world[p, 2] - world[q, 2]))
     return math.sqrt(square)
 
 
 @kernel
-def list_near(side, obj, solid, first, most, most_inner, pairs, contacts, trees, local, held, scratch):
-    """How many triangles of a surface can have a part inside the solid: they are in local.near, and their vertices are
-    in groups that are on one side of the solid's surface. -1 where more than `most_inner` that are not at a contact may
-    be inside."""
+def list_near(side, obj, solid, first, most_inner, pairs, contacts, trees, local, held, scratch):
+    """How many triangles of a surface can have a part inside the solid: they are in local.near[side], and their
+    vertices are in groups that are on one side of the solid's surface. -1 where more than `most_inner` that are not at
+    a contact may be inside."""
     corners = trees.corners
     start = corners.triangle_start[solid]
-    count = list_common(solid, most, trees, local, scratch)
-    for k in range(count):
-        held.plane_of[corners.order[start + local.near[k]]] = local.near[k]
-    count = list_common(obj, most, trees, local, scratch)
+    for k in range(local.near_count[1 - side]):
+        held.plane_of[corners.order[start + local.near[1 - side, k]]] = local.near[1 - side, k]
+    count = np.int64(local.near_count[side])
     join_triangles(side, obj, solid, count, pairs, corners, local)
     if away_from_contacts(side, obj, count, corners, local, held) > most_inner:
         return -1
@@ -174,19 +172,19 @@ def list_near(side, obj, solid, first, most, most_inner, pairs, contacts, trees,
 
 @kernel
 def away_from_contacts(side, obj, count, corners, local, held):
-    """How many of the first `count` triangles in local.near can be inside, and have a first vertex that none with a
-    contact has. held.vertex_depth is infinite for their vertices then, and 0 for all others of these triangles."""
+    """How many of the first `count` triangles in local.near[side] can be inside, and have a first vertex that none with
+    a contact has. held.vertex_depth is infinite for their vertices then, and 0 for all others of these triangles."""
     start = corners.triangle_start[obj]
     for k in range(count):
         for i in range(3):
-            held.vertex_depth[corners.triangles[start + local.near[k], i]] = math.inf
+            held.vertex_depth[corners.triangles[start + local.near[side, k], i]] = math.inf
     for k in range(count):
-        if local.triangle_of[side, corners.order[start + local.near[k]]] != NOT_HERE:
+        if local.triangle_of[side, corners.order[start + local.near[side, k]]] != NOT_HERE:
             for i in range(3):
-                held.vertex_depth[corners.triangles[start + local.near[k], i]] = 0.0
+                held.vertex_depth[corners.triangles[start + local.near[side, k], i]] = 0.0
     inner = 0
     for k in range(count):
-        vertex = np.int64(corners.triangles[start + local.near[k], 0])
+        vertex = np.int64(corners.triangles[start + local.near[side, k], 0])
         if math.isinf(held.vertex_depth[vertex]) and local.side_of[root_of(local.parent, vertex)] != OUTSIDE:
             inner += 1
     return inner
@@ -194,15 +192,15 @@ def away_from_contacts(side, obj, count, corners, local, held):
 
 @kernel
 def push_parts(row, side, count, bound, pairs, contacts, trees, items, local, held, scratch):
-    """True where all that the first `count` triangles in local.near have inside the solid is in `items`, no part with a
-    larger bound than this. False where that does not fit."""
+    """True where all that the first `count` triangles in local.near[side] have inside the solid is in `items`, no part
+    with a larger bound than this. False where that does not fit."""
     obj = np.int64(pairs.a[row] if side == 0 else pairs.b[row])
     solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
     first = pairs.contact_first[row]
     corners = trees.corners
     start = corners.triangle_start[obj]
     for k in range(count):
-        slot = np.int64(local.near[k])
+        slot = np.int64(local.near[side, k])
         if held.triangle_bound[slot] == 0.0:
             continue
         if room(items) < MOST_HULL:
@@ -228,11 +226,11 @@ def push_parts(row, side, count, bound, pairs, contacts, trees, items, local, he
 
 @kernel
 def find_common(side, obj, solid, count, first, contacts, corners, local, held):
-    """held.triangle_bound = 0 of those of the first `count` triangles in local.near that the solid has, too, with the
-    same corners: all of them is on its surface. Of the others infinity."""
+    """held.triangle_bound = 0 of those of the first `count` triangles in local.near[side] that the solid has, too, with
+    the same corners: all of them is on its surface. Of the others infinity."""
     start = corners.triangle_start[obj]
     for k in range(count):
-        slot = np.int64(local.near[k])
+        slot = np.int64(local.near[side, k])
         held.triangle_bound[slot] = math.inf
         contact = np.int64(local.triangle_of[side, corners.order[start + slot]])
         while contact != NOT_HERE:
@@ -259,27 +257,27 @@ def has_corners_of(obj, slot, other, other_slot, corners, local):
 
 @kernel
 def bound_vertices(side, obj, solid, count, first, contacts, trees, local, held, scratch):
-    """held.vertex_depth = how deep each vertex of the first `count` triangles in local.near can be, by what the
+    """held.vertex_depth = how deep each vertex of the first `count` triangles in local.near[side] can be, by what the
     triangles around it meet: held.shallowest is the nearest of that. Not of vertices that are known to be outside."""
     corners = trees.corners
     start = corners.triangle_start[obj]
     for k in range(count):
         for i in range(3):
-            vertex = corners.triangles[start + local.near[k], i]
+            vertex = corners.triangles[start + local.near[side, k], i]
             held.vertex_depth[vertex] = math.inf
             held.shallowest[vertex] = NO_FEATURE
     for k in range(count):
-        if held.triangle_bound[local.near[k]] == 0.0:
+        if held.triangle_bound[local.near[side, k]] == 0.0:
             for i in range(3):
-                held.vertex_depth[corners.triangles[start + local.near[k], i]] = 0.0
+                held.vertex_depth[corners.triangles[start + local.near[side, k], i]] = 0.0
     for k in range(count):
-        if held.triangle_bound[local.near[k]] == 0.0:
+        if held.triangle_bound[local.near[side, k]] == 0.0:
             continue
-        contact = np.int64(local.triangle_of[side, corners.order[start + local.near[k]]])
+        contact = np.int64(local.triangle_of[side, corners.order[start + local.near[side, k]]])
         while contact != NOT_HERE:
             near = np.int64(held.plane_of[other_triangle(side, first + contact, contacts)])
             for i in range(3):
-                vertex = np.int64(corners.triangles[start + local.near[k], i])
+                vertex = np.int64(corners.triangles[start + local.near[side, k], i])
                 if local.side_of[root_of(local.parent, vertex)] != OUTSIDE:
                     distance = distance_to(corners.world[corners.world_start[obj] + vertex], solid, near, trees,
                                            scratch.numbers[LENGTH_UNIT], scratch)
@@ -291,7 +289,7 @@ def bound_vertices(side, obj, solid, count, first, contacts, trees, local, held,
 
 @kernel
 def measure_vertices(row, side, obj, solid, count, pairs, trees, local, held, scratch):
-    """Measure those vertices of the first `count` triangles in local.near that may be deeper than what was found,
+    """Measure those vertices of the first `count` triangles in local.near[side] that may be deeper than what was found,
     neighbours after one another, but for those that a triangle near to one before shows not to be."""
     corners = trees.corners
     start = corners.world_start[obj]
@@ -302,7 +300,7 @@ def measure_vertices(row, side, obj, solid, count, pairs, trees, local, held, sc
     for turn in range(2):       # some from everywhere first: the deeper the point that was found, the more are left out
         for k in range(0, count, SAMPLED if turn == 0 else 1):
             for i in range(3):
-                vertex = np.int64(corners.triangles[corners.triangle_start[obj] + local.near[k], i])
+                vertex = np.int64(corners.triangles[corners.triangle_start[obj] + local.near[side, k], i])
                 if held.vertex_depth[vertex] <= numbers[BEST] + numbers[LEEWAY]:
                     continue
                 if side_of_vertex(start, vertex, solid, pairs.decides[solid], trees, local, scratch) != INSIDE:

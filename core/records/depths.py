@@ -169,7 +169,8 @@ class LocalPair(NamedTuple):
     corner_nearest: np.ndarray      # (MOST_CORNERS,) int64, the nearest triangle, where they have a row
     order: np.ndarray               # (MOST_ENDS + 3,) int64, scratch
     ring: np.ndarray                # (2·MOST_ENDS + 6,) int64, corners of a hull
-    near: np.ndarray                # (MOST_NEAR,) int32, scratch: slots of triangles in a box
+    near: np.ndarray                # (2,MOST_SEEDED) int32, scratch: slots of triangles in a box,
+    near_count: np.ndarray          # (2,) int64, and how many
     parent: np.ndarray              # (vertices of any object,) int32, scratch: another vertex on the same side
     side_of: np.ndarray             # (vertices of any object,) int8, scratch: that side (local_common.py)
     next_contact: np.ndarray        # (MOST_CHAINED,) int32, scratch: another contact of the same triangle (seeds.py)

@@ -300,7 +300,7 @@ def _boxes_of(vertices: list[np.ndarray]) -> np.ndarray:
     few = np.flatnonzero((count > 0) & (count <= SMALL_MESH))
     parts = [few]
     if len(few) * SMALL_MESH > VERTICES_AT_ONCE:
-        parts = np.split(few, 1 + np.flatnonzero(np.diff(count[few].cumsum() // VERTICES_AT_ONCE)))
+        parts = np.split(few, 1 + np.flatnonzero(np.diff(np.cumsum(count[few]) // VERTICES_AT_ONCE)))
     for rows in parts if len(few) else []:                  # one call of numpy for each takes eight times as long
         columns = np.ascontiguousarray(np.concatenate([vertices[row] for row in rows.tolist()]).T)
         start = np.cumsum(count[rows]) - count[rows]

@@ -67,13 +67,13 @@ def collect_samples(triangles, others, flat, P, expansion, samples, row, outside
                 continue
             first = i
             second = (i + 1) % 3
-            at_end = _holds(P, p, False, expansion)
-            if not at_end and _holds(P, q, False, expansion):
+            at_end = holds(P, p, False, expansion)
+            if not at_end and holds(P, q, False, expansion):
                 first, second = second, first
                 at_end = True
             for sign in range(-1, 2, 2):
                 corner = _corner_beside(P, p, q, sign, expansion)
-                if corner < 0 or flat[k] and _is_beside(P, p, q, 3 + (i + 2) % 3, sign, expansion):
+                if corner < 0 or flat[k] and _side_of_line(P, p, q, 3 + (i + 2) % 3, expansion) * sign > 0.0:
                     continue
                 within = not at_end and _start_within(P, p, q, corner, sign, expansion)
                 for x in range(3):
@@ -102,31 +102,26 @@ def _bounds_piece(P, p, q, expansion):
 def _corner_beside(P, p, q, sign, expansion):
     """A corner of the triangle in rows 0 … 2 strictly on one side of the line pq in its plane, -1 where there is
     none."""
-    for axis in range(3):
-        x = (axis + 1) % 3
-        y = (axis + 2) % 3
-        if orientation2(P, 0, 1, 2, x, y, 0, expansion) != 0.0:
-            for corner in range(3):
-                if orientation2(P, p, q, corner, x, y, 0, expansion) * sign > 0.0:
-                    return corner
-            return -1
+    for corner in range(3):
+        if _side_of_line(P, p, q, corner, expansion) * sign > 0.0:
+            return corner
     return -1
 
 
 @kernel
-def _is_beside(P, p, q, r, sign, expansion):
-    """True where row r is strictly on one side of the line pq, in the plane of the triangle in rows 0 … 2; sign: as of
-    `_corner_beside`."""
+def _side_of_line(P, p, q, r, expansion):
+    """A number with the sign of the side of the line pq on which row r is, in the plane of the triangle in rows 0 … 2;
+    0 where that has no area."""
     for axis in range(3):
         x = (axis + 1) % 3
         y = (axis + 2) % 3
         if orientation2(P, 0, 1, 2, x, y, 0, expansion) != 0.0:
-            return orientation2(P, p, q, r, x, y, 0, expansion) * sign > 0.0
-    return False
+            return orientation2(P, p, q, r, x, y, 0, expansion)
+    return 0.0
 
 
 @kernel
-def _holds(P, r, strictly, expansion):
+def holds(P, r, strictly, expansion):
     """True where the triangle in rows 0 … 2 holds the point in row r, which lies in its plane. strictly: not on its
     border."""
     for axis in range(3):
@@ -179,6 +174,6 @@ def _start_within(P, p, q, corner, sign, expansion):
         else:
             found = (orientation2(P, p, q, 6, x, y, 0, expansion) * sign > 0.0
                      and orientation3(P, 0, 1, 2, 6, 0, expansion) == 0.0)
-        if found and _holds(P, 6, True, expansion):
+        if found and holds(P, 6, True, expansion):
             return True
     return False

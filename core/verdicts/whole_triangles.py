@@ -14,13 +14,14 @@ import numpy as np
 
 from ..contacts import AREA, POINT, Contacts
 from ..geometry.common_corners import is_corner, same_point
-from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
+from ..geometry.orientation import EXPANSION_SIZE, orientation3
 from ..geometry.triangle_triangle import scale_exponent
 from ..machine_code.jit import kernel, unsigned
 from ..records import ObjectPairs, TriangleMarks
 from ..trees.bvh.forest import Forest
 from ..trees.bvh.place_objects import place_triangle
 from .common_triangles import certainly_has_area
+from .cut_samples import holds
 
 # Bits of a mark, beside one for each corner that is on the other surface: both surfaces have all of the triangle; it
 # may be cut; its corners are linked; a sample is taken in it.
@@ -100,30 +101,12 @@ def _mark_common(start, end, triangle, other, found, common, a, b, slots, corner
             marks.mark[triangle[k]] = OF_BOTH
     for k in range(start, end):
         if found.kind[k] == AREA and marks.mark[triangle[k]] != OF_BOTH:
-            place_triangle(a, np.int64(triangle[k]), slots, corners, P, 0)
-            place_triangle(b, np.int64(other[k]), slots, corners, P, 3)
-            if _is_covered(P, marks.expansion):
+            place_triangle(b, np.int64(other[k]), slots, corners, P, 0)
+            place_triangle(a, np.int64(triangle[k]), slots, corners, P, 3)
+            if (scale_exponent(P) == 0 and certainly_has_area(P, 3) and holds(P, 3, False, marks.expansion)
+                    and holds(P, 4, False, marks.expansion) and holds(P, 5, False, marks.expansion)):
                 marks.mark[triangle[k]] = OF_BOTH
                 covered[k] = True
-
-
-@kernel
-def _is_covered(P, expansion):
-    """True where the triangle in rows 0 … 2 is seen to be within the one in rows 3 … 5, whose plane it is in."""
-    if scale_exponent(P) != 0 or not certainly_has_area(P, 0):
-        return False
-    for axis in range(3):
-        x = (axis + 1) % 3
-        y = (axis + 2) % 3
-        turn = orientation2(P, 3, 4, 5, x, y, 0, expansion)
-        if turn == 0.0:
-            continue
-        for i in range(3):
-            for corner in range(3):
-                if orientation2(P, 3 + i, 3 + (i + 1) % 3, corner, x, y, 0, expansion) * turn < 0.0:
-                    return False
-        return True
-    return False
 
 
 @kernel

@@ -91,7 +91,7 @@ def warm_up(detect):
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
     overlapping_among(boxes, np.array([0.0, 0.0, 0.0, 1.0]), np.arange(1), lambda found: None, lambda tests: None)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None, moves=np.arange(len(boxes)) == 0)
-    both = np.arange(2)[None]
+    both = np.arange(2, dtype=np.int64)[None]
     overlapping_in_frames(boxes, Frames(both, both < 0, np.array([0.0, 0.0, 0.0, 1.0])), lambda found: None,
                           lambda tests: None)
     thin_objects.compile_search()
